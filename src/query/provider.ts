@@ -14,8 +14,6 @@ export interface ColumnFacts {
   ids: Readonly<Record<string, string>>;
   /** Rows that only an argument brings: which they are, as SQL, and the argument. */
   leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
-  /** Documented values, which rows need not hold. */
-  values: Readonly<Record<string, readonly string[]>>;
   /** What orders add up to, which is no turnover. */
   orderTotals: readonly string[];
 }

@@ -92,24 +92,6 @@ export const statementSentences = [
         rows: 1200,
       },
     ],
-    no_facts: [
-      {
-        ...{ table: 'get_daily_close', more: 2 },
-        paths: [
-          { path: '', measures: ['order_count', 'turnover'] },
-          { path: 'payments', measures: ['amount_wt'] },
-        ],
-      },
-    ],
-    unknown_value: [
-      {
-        table: 'list_orders',
-        column: 'status',
-        missing: ['Complete', "x'"],
-        values: ['complete', 'new'],
-        isMore: true,
-      },
-    ],
     null_in_list: [
       { column: 'product_id', values: 10, nulls: 2 },
       { values: 10, nulls: 2 },

@@ -123,8 +123,7 @@ export function columnFacts({
   tool,
   input,
   noun,
-  knownValues = {},
-}: Pick<ToolDefinition, 'tool' | 'input' | 'knownValues' | 'noun'>): ColumnFacts {
+}: Pick<ToolDefinition, 'tool' | 'input' | 'noun'>): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const id = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(id);
@@ -132,7 +131,6 @@ export function columnFacts({
   return {
     ids: { ...joins, ...(isJoined && { id }) },
     leftOut: Object.fromEntries(outs),
-    values: knownValues,
     orderTotals: noun === 'orders' ? orderTotals : [],
   };
 }

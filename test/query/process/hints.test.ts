@@ -87,31 +87,6 @@ describe('a statement is warned, with the evidence', () => {
       { column: 'percent', table: 'compare_turnover' },
     ],
     ...[
-      `path = 'turnover_by_group' AND measure = 'total_turnover'`,
-      `measure LIKE '%total%turnovers%'`,
-      `measure = 'totl_turnover'`,
-    ].map(
-      (condition): Warned => [
-        `of facts that there are not: ${condition}`,
-        'no_facts',
-        `SELECT count(*) FROM ${report} WHERE ${condition}`,
-        `SELECT 0`,
-        {
-          table: 'get_financial_report',
-          paths: expect.arrayContaining([
-            { path: 'revenue', measures: expect.arrayContaining(['total_turnover']) },
-          ]),
-        },
-      ],
-    ),
-    [
-      'of a word that no row holds',
-      'unknown_value',
-      `SELECT count(*) FROM ${orders} WHERE status = 'Complete'`,
-      `SELECT 0`,
-      { missing: ['Complete'], values: expect.arrayContaining(['complete']) },
-    ],
-    ...[
       `SELECT sum(total_wt) AS omzet FROM ${orders}`,
       `SELECT shop_id, round(sum(o.total_wt)) AS net_sales FROM ${orders} o GROUP BY ALL`,
       `SELECT t.target, sum(total_wt) AS t FROM ${orders} o, (SELECT 1 AS target) t GROUP BY ALL`,
@@ -160,7 +135,7 @@ describe('a statement is warned, with the evidence', () => {
     expect(warnings[0]?.text).toContain(`measures := ['${measures[1]}']`);
   });
 
-  test('of ids of two kinds, joined or renamed', async () => {
+  test('of ids of two kinds that are joined', async () => {
     const joined = await answerTo(
       `SELECT count(*) FROM ${orders} o JOIN locations l ON l.id = o.shop_id`,
     );
@@ -170,10 +145,9 @@ describe('a statement is warned, with the evidence', () => {
         right: { column: 'list_orders.shop_id', ids: 'shops.id' },
       },
     ]);
+    expect(joined.codes).toEqual(['other_ids']);
     const renamed = await answerTo(`SELECT shop_id AS location_id FROM ${orders} LIMIT 1`);
-    expect([joined.codes, renamed.codes]).toEqual([['other_ids'], ['other_name']]);
-    expect(renamed.warnings).toMatchObject([{ table: 'list_orders', column: 'shop_id' }]);
-    expect(renamed.labels).toBeUndefined();
+    expect(renamed).toMatchObject({ codes: [], labels: undefined });
     const { labels } = await answerTo(`SELECT shop_id FROM ${orders} LIMIT 1`);
     expect(labels).toHaveProperty('shop_id');
   });
@@ -219,7 +193,7 @@ describe('a statement is warned, with the evidence', () => {
 
   test('at most three times', async () => {
     const { warnings } = await answerTo(
-      `SELECT count(*) FROM ${orders} WHERE is_internal OR status = 'Complete' OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,
+      `SELECT count(*) FROM ${orders} WHERE is_internal OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,
     );
     expect(warnings).toHaveLength(3);
   });
@@ -234,12 +208,9 @@ test.each([
   `SELECT count(*) FROM search_products() WHERE id NOT IN (SELECT product_id FROM ${lines} WHERE product_id IS NOT NULL)`,
   `SELECT count(*) FROM ${orders} o JOIN shops s ON s.id = o.shop_id`,
   `SELECT date_trunc('week', date_created), count(*) FROM ${orders} GROUP BY ALL`,
-  `SELECT shop_id AS constructor FROM ${orders} LIMIT 2`,
   `SELECT date_created AT TIME ZONE 'UTC' AS utc FROM ${orders} ORDER BY 1 LIMIT 2`,
   `SELECT strftime(date_created AT TIME ZONE 'UTC', '%H:%M') AS utc FROM ${orders} LIMIT 2`,
   `SELECT sum(total_wt) AS ordered_wt FROM ${orders}`,
-  `SELECT id FROM ${orders} o WHERE NOT EXISTS (SELECT 1 FROM ${orders} p WHERE p.status = 'Complete' AND p.id = o.id) LIMIT 1`,
-  `SELECT count(*) FROM ${lines} WHERE kind = 'payment'`,
   `SELECT sum(current), avg(reference) FROM compare_turnover(${days}, by := 'shop', measures := ['turnover_wt'])`,
   `SELECT sum(current) FROM ${byShop} WHERE measure LIKE '%_wt'`,
   `SELECT sum(current) FILTER (measure LIKE '%_wt') FROM ${byShop}`,

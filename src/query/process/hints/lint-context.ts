@@ -4,7 +4,7 @@ import type { Warning } from '../../../core/message.ts';
 import type { SentStatement } from '../../protocol.ts';
 import { type Scope, type Source, traced } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
-import { columnNames, type Node, nodeOf, nodesIn, nodesOf, queryIn } from '../tree.ts';
+import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
 
@@ -24,8 +24,6 @@ export function lintContextOf(
     select,
     /** It gives the rows of the answer, ungrouped. */
     isPlainAnswer: select === query && !isGrouped(select),
-    /** It is asked for rows that there should not be. */
-    isNegated: negatedIn(query).has(select),
     /** The expressions that are shown, and the conditions that rows have to meet. */
     shown: new Set(nodesOf(select, 'select_list')),
     conditions: new Set([where, ...nodesOf(where, 'children')]),
@@ -39,12 +37,6 @@ export function lintContextOf(
     /** Whether the statement names such a column anywhere. */
     mentions: (name: string) =>
       [...nodesIn(query)].some((it) => columnNames(it).at(-1)?.toLowerCase() === name),
-    /** What ids are of that bear this name in any table. */
-    idsNamed(name: string): string | undefined {
-      return [...sent.loaded.keys()]
-        .flatMap((table) => ownValue(factsOf(sent, table)?.ids, name) ?? [])
-        .at(-1);
-    },
     /** The SQL of a query with the steps that it can name. */
     async sqlOf(query: Node): Promise<string> {
       const map = [...definitions, ...nodesOf(nodeOf(query, 'cte_map'), 'map')];
@@ -83,8 +75,6 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     /** What ids in it are of. */
     id: ownValue(facts?.ids, column),
     leftOut: ownValue(facts?.leftOut, column),
-    /** Documented values. */
-    values: ownValue(facts?.values, column),
     isOrderTotal: facts?.orderTotals.includes(column) === true,
     /** Whether the table is one of a report's facts. */
     isOfFacts: typeIn(table, 'split') !== undefined,
@@ -108,14 +98,4 @@ function argumentsOf({ tables }: SentStatement, table: string): readonly string[
 function isGrouped(select: Node): boolean {
   const groups = nodesOf(select, 'group_expressions');
   return groups.length > 0 || select.aggregate_handling === 'FORCE_AGGREGATES';
-}
-
-function negatedIn(query: Node): ReadonlySet<Node | undefined> {
-  const nodes = [...nodesIn(query)];
-  const negated = nodes.flatMap((it) =>
-    it.type === 'OPERATOR_NOT' ? nodesOf(it, 'children') : [],
-  );
-  const isNegated = (it: Node) =>
-    it.subquery_type === 'NOT_EXISTS' || (it.subquery_type === 'EXISTS' && negated.includes(it));
-  return new Set(nodes.filter(isNegated).map(queryIn));
 }

@@ -17,17 +17,11 @@ import {
   tableName,
   textOf,
 } from '../tree.ts';
-import {
-  doubledFacts,
-  mixedMeasures,
-  partOfFacts,
-  summedPercentages,
-  unmetFacts,
-} from './fact-lints.ts';
+import { doubledFacts, mixedMeasures, partOfFacts, summedPercentages } from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 import { hintMessages } from './messages.ts';
 
-const most = 3;
+const maxHints = 3;
 
 /** Longest that it may take: the answer is right without. */
 const maxMs = 2000;
@@ -51,24 +45,15 @@ export async function findHints(
   for (const lint of lints) {
     for (const context of contexts) {
       for (const node of context.nodes) {
-        if (found.length === most || isLate) break;
+        if (found.length === maxHints || isLate) break;
         // What cannot be computed apart from the statement around it has no hint.
         const warning = await lint(node, context).catch(() => undefined);
-        if (warning !== undefined && !isTold(warning, found))
-          found = distinctWarnings([...found, warning]);
+        if (warning !== undefined) found = distinctWarnings([...found, warning]);
       }
     }
   }
   clearTimeout(timer);
   return found;
-}
-
-/** Whether the paths and measures that there are tell of a missing value already. */
-function isTold(warning: Warning, found: readonly Warning[]): boolean {
-  if (warning.code !== 'unknown_value') return false;
-  return found.some(
-    ({ code, ...it }) => code === 'no_facts' && 'table' in it && it.table === warning.table,
-  );
 }
 
 /** An expression held against constants, the sign as if it stood first. */
@@ -139,16 +124,6 @@ const otherIds: Lint = async (node, { columnOf }) => {
   });
 };
 
-const otherNames: Lint = async (node, { shown, columnOf, idsNamed }) => {
-  const alias = textOf(node, 'alias').toLowerCase();
-  if (alias === 'id' || !shown.has(node)) return undefined;
-  const source = columnOf(node);
-  const idKind = idsNamed(alias);
-  if (!source?.id || !idKind || source.id === idKind) return undefined;
-  const { table, column, id } = source;
-  return hintMessages.other_name({ table, column, alias, ids: id, others: idKind });
-};
-
 const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
 
 /** Order totals that are added up under a name of turnover, or beside targets. */
@@ -176,30 +151,6 @@ const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
   );
   if (Number(held) !== 0 || Number(rows) === 0) return undefined;
   return hintMessages.rows_left_out({ table: source.table, ...out, rows: Number(rows) });
-};
-
-/** Constants that no row holds in a column of few values. */
-const otherValues: Lint = async (node, { columnOf, rowsOf, isNegated }) => {
-  if (isNegated) return undefined;
-  const { compared, sign, texts } = comparisonIn(node);
-  const source = sign === '=' || sign === 'IN' ? columnOf(compared) : undefined;
-  if (source?.type !== 'VARCHAR') return undefined;
-  const { table, column, sql, from } = source;
-  const few = 12;
-  const others = texts.filter((text) => !source.values?.includes(text));
-  if (others.length === 0) return undefined;
-  const isFact = source.isOfFacts && /^(measure|split)$/.test(column);
-  const nearness = `jaro_winkler_similarity(lower(${sql}), lower(${quoteText(others[0] ?? '')}))`;
-  const counted = await rowsOf(
-    `SELECT ${sql}, count(*) FROM ${from} WHERE ${sql} IS NOT NULL GROUP BY 1 ORDER BY ${nearness} DESC, 1 LIMIT ${isFact ? 1000 : few + 1}`,
-  );
-  const held = counted.map(([value]) => String(value));
-  const inAll = counted.reduce((sum, [, count]) => sum + Number(count), 0);
-  const missing = others.filter((text) => !held.includes(text));
-  const isFew = isFact || (held.length <= few && inAll >= 4 * held.length);
-  if (missing.length === 0 || held.length === 0 || !isFew) return undefined;
-  const values = held.slice(0, few);
-  return hintMessages.unknown_value({ table, column, missing, values, isMore: held.length > few });
 };
 
 const nonAmsterdamDays: Lint = async (node, context) => {
@@ -256,9 +207,6 @@ const lints: readonly Lint[] = [
   bareDays,
   nullsInside,
   otherIds,
-  otherNames,
   rowsLeftOut,
-  unmetFacts,
-  otherValues,
   nonAmsterdamDays,
 ];

@@ -16,22 +16,6 @@ interface BareDay {
   rows: number;
 }
 
-interface UnknownValue {
-  table: string;
-  column: string;
-  missing: readonly string[];
-  /** Those that there are, or the nearest of them. */
-  values: readonly string[];
-  isMore: boolean;
-}
-
-interface NoFacts {
-  table: string;
-  paths: readonly { path: string; measures: readonly string[] }[];
-  /** So many paths are not named. */
-  more: number;
-}
-
 interface OtherDays {
   table: string;
   column: string;
@@ -40,14 +24,6 @@ interface OtherDays {
   zone: string;
   unit: string;
   rows: number;
-}
-
-interface OtherName {
-  table: string;
-  column: string;
-  alias: string;
-  ids: string;
-  others: string;
 }
 
 interface RepeatedFacts {
@@ -81,15 +57,6 @@ export const hintMessages = messagesOf({
   // Rows that are there, or not
   rows_left_out: (it: { table: string; condition: string; argument: string; rows: number }) =>
     `${it.condition} holds in none of the ${sayFigure(it.rows)} rows of ${it.table}: the platform leaves such rows out unless asked. Ask with ${it.table}(..., ${it.argument} := true).`,
-  unknown_value: ({ table, column, missing, values, isMore }: UnknownValue) =>
-    `No row of ${table} has ${column} ${missing.map(quoteText).join(' or ')}. The values there are${isMore ? ', the nearest first' : ''}: ${values.join(', ')}.`,
-  /** Conditions that no fact of a report meets; the paths that there are, the nearest first. */
-  no_facts: ({ table, paths, more }: NoFacts) => {
-    const named = paths.map(({ path, measures }) => {
-      return `${path === '' ? quoteText(path) : path} {${listFirst(measures, 12)}}`;
-    });
-    return `No fact of ${table} meets these conditions. There are, by path: ${named.join(', ')}${more > 0 ? ` and ${more} more paths` : ''}.`;
-  },
   /** `NOT IN` over values of which some are NULL is true of no row. */
   null_in_list: (it: { column?: string | undefined; values: number; nulls: number }) => {
     const { column, values, nulls } = it;
@@ -112,9 +79,6 @@ export const hintMessages = messagesOf({
   // Ids
   other_ids: ({ left, right }: Record<'left' | 'right', { column: string; ids: string }>) =>
     `${left.column} = ${right.column} holds ids of two kinds against each other: the first is ${left.ids}, the second ${right.ids}. Equal numbers there mean nothing; join each with its own.`,
-  /** Ids of one kind are shown under a name of another. */
-  other_name: ({ table, column, alias, ids, others }: OtherName) =>
-    `${table}.${column} AS ${alias} gives ids that are ${ids} a name that says ${others}. Keep the name ${column}.`,
 
   // Figures
   /** A measure is added up over paths that repeat the same money. */
