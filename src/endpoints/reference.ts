@@ -6,8 +6,7 @@ import { columns, locationRef, maxText } from './parameters.ts';
 export const getMe = defineEndpoint({
   tool: 'get_me',
   title: 'Who am I',
-  description:
-    'Account, role, capabilities and location scope of this key. Ask it when refused (403).',
+  description: 'Account, role, capabilities and location scope of this key. Ask it on a 403.',
   path: '/api/me',
   toolset: 'reference',
   input: z.strictObject({}),

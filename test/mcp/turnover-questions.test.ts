@@ -336,7 +336,7 @@ test('get_financial_report gives the part that was asked for and names the rest'
   const period = 'last_month';
   const whole = await ask('get_financial_report', { period });
   const part = await ask('get_financial_report', { period, sections: ['not_paid_now'] });
-  expect(whole.text).toContain('tax_rate_id: 1 NL 21%, 2 NL 9%, 3 NL 0%');
+  expect(whole.text).toMatch(/^1 NL 21%\|/m);
   expect(part.body.not_paid_now).toEqual(whole.body.not_paid_now);
   expect(part.body).not.toHaveProperty('revenue');
   const values = ['revenue', 'direct_paid', 'turnover_by_group'];

@@ -43,8 +43,8 @@ export const turnoverTrend = defineTool({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
-    'The financial report per day, week or month. One request a bucket. measures balance_check.difference finds the day that does not balance.',
-    { needs: 'get_financial_report', text: 'For a single total use get_financial_report.' },
+    'The financial report per day, week or month. One request a bucket. Days that do not balance: measures balance_check.',
+    { needs: 'get_financial_report', text: 'One total: get_financial_report.' },
   ],
   asksPlatform: true,
   opensToolsets: ['reports'],
