@@ -1,5 +1,5 @@
 /** How an account behaves, in words with the evidence. */
-import { quote, quoted } from '../../core/text.ts';
+import { countNoun, quote, quoted } from '../../core/text.ts';
 import type { BehaviourFinding, BehaviourName } from './behaviour.ts';
 
 const maxName = 64;
@@ -17,8 +17,11 @@ export function sayFinding(finding: BehaviourFinding): string {
     case 'internal_orders':
       return `Without is_internal the platform ${internalOrders[finding.value](finding.count)}`;
     case 'product_sales_returns': {
-      const { value, column, measure, isPerGroup, day = 'last week' } = finding;
-      return `Product sales are ${value === 'off' ? 'less' : 'before'} returns (checked on ${day}: ${quoted(column, maxName)} adds up to ${quoted(measure, maxName)}${isPerGroup ? ' of each group' : ''}).`;
+      const { value, column, measure, groupsAbove, day = 'last week' } = finding;
+      const compared = groupsAbove
+        ? `is above ${quoted(measure, maxName)} in ${countNoun(groupsAbove, 'turnover group')} by no more than came back, and equals it in the others`
+        : `adds up to ${quoted(measure, maxName)} of each turnover group`;
+      return `Product sales are ${value === 'off' ? 'less' : 'before'} returns (checked on ${day}: ${quoted(column, maxName)} ${compared}).`;
     }
     case 'walk_in_customer':
       return `Customer ${finding.value} is that of sales without a customer: ${finding.count} of ${finding.orders} orders.`;

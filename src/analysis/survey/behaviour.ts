@@ -1,11 +1,9 @@
 /** What the platform's document leaves open about how an account behaves, decided from rows that were looked at. */
 import { z } from 'zod';
-import { readTimestamp } from '../../core/calendar.ts';
 import { groupBy, toNumber } from '../../core/json.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import type { Row } from '../rows/rows.ts';
-import type { LookAt, LookReading } from './found.ts';
-import { findReturns, firstColumns } from './returns.ts';
+import type { LookAt } from './found.ts';
+import { findReturns } from './returns.ts';
 
 const count = z.int();
 
@@ -17,13 +15,14 @@ export const behaviourFinding = z.discriminatedUnion('code', [
     value: z.enum(['left_out', 'included', 'none']),
     count,
   }),
-  /** Whether product sales are less returns: which of their columns adds up to which measure. */
+  /** Whether product sales are less returns: which of their columns was compared with which measure. */
   z.object({
     code: z.literal('product_sales_returns'),
     value: z.enum(['off', 'not_off']),
     column: z.string(),
     measure: z.string(),
-    isPerGroup: z.boolean(),
+    /** Turnover groups in which product sales are above the report, by what came back. */
+    groupsAbove: count,
     /** The day that was looked at; last week without one. */
     day: z.string().optional(),
   }),
@@ -59,17 +58,15 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
 };
 
 const orders = 'list_orders';
-const isInternal = { is_internal: true };
 
 export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
   internal_orders: {
     toolsets: ['orders'],
     async find(look) {
-      const [all, internals] = await Promise.all([look(orders), look(orders, isInternal)]);
-      // Where the rows do not tell, the counts do.
-      const counted = async () =>
-        decideInternal(all, internals, await look(orders, { is_internal: false, limit: 1 }));
-      return decideInternal(all, internals) ?? counted();
+      const filters = [{}, { is_internal: true, limit: 1 }, { is_internal: false, limit: 1 }];
+      const readings = await Promise.all(filters.map((filter) => look(orders, filter)));
+      const [all, internals, others] = readings.map(({ payload }) => toNumber(payload.total));
+      return decideInternal(all, internals, others);
     },
   },
   product_sales_returns: {
@@ -94,34 +91,14 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
 };
 
-/** Internal orders are in the list, or missing among those as new as its last row; else the counts tell. */
+/** The list without `is_internal` has as many orders as one of the lists with it, or as both together. */
 function decideInternal(
-  all: LookReading,
-  internals: LookReading,
-  others?: LookReading,
+  all = Number.NaN,
+  count = Number.NaN,
+  others = Number.NaN,
 ): FindingOf<'internal_orders'> | undefined {
-  const total = toNumber(all.payload.total);
-  const count = toNumber(internals.payload.total);
-  if (count === 0) return { code: 'internal_orders', value: 'none', count };
-  const { rows = [] } = all;
-  const ids = new Set(rows.map(({ id }) => id));
-  const momentOf = placedIn(rows);
-  const last = momentOf(rows.at(-1) ?? {});
-  const without = others && toNumber(others.payload.total);
-  const isHeld = internals.rows?.some(({ id }) => ids.has(id)) || total === Number(without) + count;
-  const isOut =
-    rows.length === total ||
-    total === without ||
-    internals.rows?.some((row) => momentOf(row) > last);
-  if (!isHeld && !isOut) return undefined;
-  return { code: 'internal_orders', value: isHeld ? 'included' : 'left_out', count };
-}
-
-/** Tells the moment at which an order of a list was placed: the column that orders are sorted by has it. */
-function placedIn(rows: readonly Row[] = []): (row: Row) => number {
-  const momentIn = (name: string) => (row: Row) => readTimestamp(row[name])?.ms ?? Number.NaN;
-  const isSortedBy = (name: string) =>
-    rows.map(momentIn(name)).every((ms, at, all) => ms <= (all[at - 1] ?? ms));
-  const placed = firstColumns(rows).find(isSortedBy);
-  return placed === undefined ? () => Number.NaN : momentIn(placed);
+  const code = 'internal_orders';
+  if (count === 0) return { code, value: 'none', count };
+  if (all === others) return { code, value: 'left_out', count };
+  return all === others + count ? { code, value: 'included', count } : undefined;
 }

@@ -6,8 +6,8 @@ const returns: FindingOf<'product_sales_returns'> = {
   code: 'product_sales_returns',
   value: 'off',
   column: 'turnover',
-  measure: 'revenue.total_turnover',
-  isPerGroup: false,
+  measure: 'turnover_by_group.turnover',
+  groupsAbove: 0,
 };
 const day = '2026-10-24';
 const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
@@ -15,10 +15,13 @@ const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
 test.each<[BehaviourFinding, text: string]>([
   [{ code: 'internal_orders', value: 'left_out', count: 12 }, 'leaves internal orders out: 12 in'],
   [{ code: 'internal_orders', value: 'none', count: 0 }, 'decides: the last 30 days had no'],
-  [returns, 'less returns (checked on last week: "turnover" adds up to "revenue.total_turnover").'],
   [
-    { ...returns, value: 'not_off', isPerGroup: true, day },
-    'before returns (checked on 2026-10-24: "turnover" adds up to "revenue.total_turnover" of each group).',
+    returns,
+    'less returns (checked on last week: "turnover" adds up to "turnover_by_group.turnover" of each turnover group).',
+  ],
+  [
+    { ...returns, value: 'not_off', groupsAbove: 1, day },
+    'before returns (checked on 2026-10-24: "turnover" is above "turnover_by_group.turnover" in 1 turnover group by no more than came back, and equals it in the others).',
   ],
   [
     { code: 'walk_in_customer', value: 20000, count: 70, orders: 100 },

@@ -15,74 +15,97 @@ async function find<Name extends BehaviourName>(name: Name, readings: readonly L
   return { finding, looks };
 }
 
-/** Orders from this hour of a day back, one an hour. */
-const orders = (ids: number[], hour = 23) =>
-  ids.map((id, at) => ({
-    id,
-    placed: `2026-11-${String(20 - Math.floor(at / 24)).padStart(2, '0')}T${String(hour - (at % 24)).padStart(2, '0')}:00:00+01:00`,
-  }));
-
 describe('internal orders', () => {
-  const newest = orders([9, 8, 7]);
-
-  test.each<[what: string, readings: LookReading[], value: string | undefined]>([
-    ['there are none', [list(newest, 40), list([])], 'none'],
-    ['one is among the newest', [list(newest, 40), list(orders([8]), 5)], 'included'],
-    ['all orders were read, and none is internal', [list(newest), list(orders([1]))], 'left_out'],
-    ['one as new as the others is missing', [list(newest, 40), list(orders([1]), 5)], 'left_out'],
-    ['they are too old to tell', [list(newest, 40), list(orders([1], 3), 5)], undefined],
-    ['too old, counted in', [list(newest, 40), list(orders([1], 3), 5), list([], 35)], 'included'],
-    ['too old, counted out', [list(newest, 40), list(orders([1], 3), 5), list([], 40)], 'left_out'],
-    [
-      'counts agree with neither',
-      [list(newest, 40), list(orders([1], 3), 5), list([], 9)],
-      undefined,
-    ],
-  ])('%s', async (_, readings, value) => {
+  test.each<
+    [what: string, totals: [all: number, internals: number, others: number], value?: string]
+  >([
+    ['there are none', [40, 0, 40], 'none'],
+    ['the list without is_internal has as many as that of the others', [40, 5, 40], 'left_out'],
+    ['it has as many as both together', [45, 5, 40], 'included'],
+    ['counts agree with neither', [43, 5, 40]],
+  ])('%s', async (_, totals, value) => {
+    const readings = totals.map((total) => list([], total));
     const { finding } = await find('internal_orders', readings);
     expect(finding?.value).toBe(value);
-  });
-
-  test('are counted where the rows do not tell, and only there', async () => {
-    const told = await find('internal_orders', [list(newest, 40), list(orders([8]), 5)]);
-    expect(told.looks).toEqual([['list_orders'], ['list_orders', { is_internal: true }]]);
-    const open = [list(newest, 40), list(orders([1], 3), 5), list([], 9)];
-    const { looks } = await find('internal_orders', open);
-    expect(looks).toEqual([...told.looks, ['list_orders', { is_internal: false, limit: 1 }]]);
   });
 });
 
 describe('returns in product sales', () => {
-  const report = (returns: number) => ({
-    payload: {
-      revenue: { total_sales: 110, total_returns: returns, total_turnover: 110 - returns },
-      groups: [
-        { product_group_id: 1, turnover: 60 },
-        { product_group_id: 2, turnover: 50 - returns - 5 },
-        { product_group_id: 3, turnover: 5 },
-      ],
-    },
-  });
+  /** Products of two groups, the second with returns of 10 at most; shipping is a group without products. */
+  const report = (
+    returns: number,
+    more: Partial<Record<'differences' | 'shippingReturns', number>> = {},
+  ) => {
+    const { differences = 0, shippingReturns = 0 } = more;
+    const groups = [
+      { product_group_id: 1, sold: 60, kept: 60 },
+      { product_group_id: 2, sold: 50, kept: 50 - returns - differences },
+      { product_group_id: 3, sold: 5, kept: 5 - shippingReturns },
+    ];
+    const back = returns + shippingReturns;
+    return {
+      payload: {
+        revenue: {
+          total_sales: 115,
+          total_returns: back,
+          total_differences: differences,
+          total_turnover: 115 - back - differences,
+        },
+        groups: groups.map(({ product_group_id, kept }) => ({ product_group_id, kept })),
+      },
+    };
+  };
   const sales = (...sums: number[]) =>
     list(sums.map((sold, at) => ({ product_id: 900 + at, product_group_id: at + 1, sold })));
   const decide = async (...readings: LookReading[]) =>
     (await find('product_sales_returns', readings)).finding;
+  const hasTotal = (total: number) => ({ ...sales(60, 40), payload: { total } });
 
-  test.each<[what: string, sales: LookReading, returns: number, value: string | undefined]>([
-    ['off: the sum is the turnover', sales(60, 40), 10, 'off'],
-    ['not off: the sum is the sales', sales(60, 50), 10, 'not_off'],
-    ['off: each group of products is its turnover', sales(60, 35), 10, 'off'],
-    ['open: nothing came back', sales(60, 50), 0, undefined],
-    ['open: it adds up to neither', sales(60, 12), 10, undefined],
+  test.each<[what: string, report: LookReading, sales: LookReading, value?: string]>([
+    ['off: each group is its turnover', report(10), sales(60, 40), 'off'],
+    ['not off: a group is above it by what came back', report(10), sales(60, 50), 'not_off'],
     [
-      'open: not all products were read',
-      { ...sales(60, 40), payload: { total: 9 } },
-      10,
-      undefined,
+      'not off: shipping came back too',
+      report(10, { shippingReturns: 2 }),
+      sales(60, 50),
+      'not_off',
     ],
-    ['open: nothing was sold', list([]), 10, undefined],
-  ])('%s', async (_, products, returns, value) => {
-    expect((await decide(report(returns), products))?.value).toBe(value);
+    ['off, with differences', report(10, { differences: 3 }), sales(60, 37), 'off'],
+    ['open: above by differences alone', report(10, { differences: 3 }), sales(60, 40)],
+    ['open: above by more than came back', report(10), sales(60, 51)],
+    ['open: every group is above', report(10), sales(61, 41)],
+    ['open: a group is below', report(10), sales(60, 39)],
+    ['open: nothing came back', report(0), sales(60, 50)],
+    ['open: not all products were read', report(10), hasTotal(9)],
+    ['open: nothing was sold', report(10), list([])],
+  ])('%s', async (_, ofDays, products, value) => {
+    expect((await decide(ofDays, products))?.value).toBe(value);
+  });
+
+  test('are not off where each group is its sales', async () => {
+    const { payload } = report(10);
+    const groups = [60, 50, 5].map((gross, at) => ({ product_group_id: at + 1, gross }));
+    const found = await decide({ payload: { ...payload, groups } }, sales(60, 50));
+    expect(found).toMatchObject({ value: 'not_off', measure: 'groups.gross', groupsAbove: 0 });
+  });
+
+  test('are decided where the report has groups by shop alone', async () => {
+    const { payload } = report(10);
+    const split = (sums: number[]) => sums.map((kept, at) => ({ shop_id: at + 1, kept }));
+    const groups = [
+      { product_group_id: 1, shops: split([20, 40]) },
+      { product_group_id: 2, shops: split([40, 0]) },
+      { product_group_id: 3, shops: split([5]) },
+    ];
+    const ofDays = { payload: { ...payload, groups } };
+    expect(await decide(ofDays, sales(60, 40))).toMatchObject({ value: 'off' });
+    expect(await decide(ofDays, sales(60, 50))).toMatchObject({ value: 'not_off', groupsAbove: 1 });
+  });
+
+  test('are read of the column that is exact, whatever else is above the turnover', async () => {
+    const { rows = [] } = sales(60, 40);
+    const both = rows.map((row) => ({ before_discount: row.product_id === 901 ? 45 : 60, ...row }));
+    expect(await decide(report(10), list(both))).toMatchObject({ value: 'off', column: 'sold' });
   });
 
   test('are looked for with each cell read a few times, however many numbers a report has', async () => {
@@ -136,9 +159,13 @@ describe('returns in product sales', () => {
 
   test('compare a hundred columns at most', async () => {
     const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
-    const columnOf = async (row: Row) => (await decide(report(10), list([row])))?.column;
-    expect(await columnOf({ sold: 100 })).toBe('sold');
-    expect(await columnOf({ ...filler, sold: 100 })).toBeUndefined();
+    const columnOf = async (more: Row) => {
+      const { rows = [] } = sales(60, 40);
+      const wide = rows.map((row) => ({ ...more, ...row }));
+      return (await decide(report(10), list(wide)))?.column;
+    };
+    expect(await columnOf({})).toBe('sold');
+    expect(await columnOf(filler)).toBeUndefined();
   });
 });
 
