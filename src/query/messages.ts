@@ -109,11 +109,8 @@ export const queryMessages = messagesOf({
     const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${where}`;
     return advice ? `${sentence}. ${advice}` : sentence;
   },
-  not_select: ({ given, isPivot }: { given: string; isPivot: boolean }) =>
-    sentences(
-      `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(given)}.`,
-      isPivot && 'In place of PIVOT write sum(x) FILTER (WHERE ...) for each value.',
-    ),
+  not_select: ({ given }: { given: string }) =>
+    `A statement is one SELECT (WITH, FROM-first, DESCRIBE SELECT and SUMMARIZE SELECT included), and nothing is ever written. This is something else: ${quoted(given)}.`,
   not_one_select: ({ count }: { count: number }) =>
     count === 0
       ? 'The statement is empty. Write one SELECT.'

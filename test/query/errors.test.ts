@@ -5,12 +5,12 @@ import { runSql } from './fake-tables.ts';
 
 const words = (says: RegExp) => expect.stringMatching(says);
 type Advice = keyof typeof adviceByWords;
-const refused = (says: RegExp, advice: Advice) => ({
+const refused = (says: RegExp, advice?: Advice) => ({
   code: 'engine_refuses',
   words: words(says),
-  advice: adviceByWords[advice].text,
+  advice: advice && adviceByWords[advice].text,
 });
-const valueRefused = (says: RegExp, advice: Advice) => ({
+const valueRefused = (says: RegExp, advice?: Advice) => ({
   ...refused(says, advice),
   code: 'value_refused',
 });
@@ -32,7 +32,7 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
       ],
     },
   ],
-  ['SELECT o.id FROM list_orders() p', refused(/"o" not found.*"p"/, 'alias_alone')],
+  ['SELECT o.id FROM list_orders() p', refused(/"o" not found.*"p"/)],
   [
     "SELECT id FROM list_orders() WHERE period = 'last_week'",
     {
@@ -47,10 +47,7 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   ],
   ['SELECT address.town FROM shops', { code: 'unknown_column', column: 'town' }],
   ['SELECT "address.town" FROM shops', { code: 'unknown_column', column: 'town' }],
-  [
-    'SELECT (SELECT max(id) FROM shops) AS last, last + 1 AS next',
-    refused(/Alias "last" /, 'having_or_qualify'),
-  ],
+  ['SELECT (SELECT max(id) FROM shops) AS last, last + 1 AS next', refused(/Alias "last" /)],
   ['FROM shops s, list_orders(shop_id := s.idd)', { code: 'unknown_column', nearest: 'id' }],
   ['FROM list_order()', { code: 'unknown_table', name: 'list_order', nearest: 'list_orders' }],
   ["FROM 'orders.csv'", { code: 'unknown_table', name: 'orders.csv', isElsewhere: true }],
@@ -87,7 +84,7 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
     {
       code: 'syntax_error',
       place: expect.objectContaining({ line: 1, column: 18 }),
-      advice: adviceByWords.words_in_quotes.text,
+      advice: expect.stringContaining('"from" is a word of SQL'),
     },
   ],
   [
@@ -95,34 +92,28 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
     { code: 'syntax_error', place: expect.objectContaining({ line: 3, column: 7 }) },
   ],
   ["SELECT 'open", { code: 'syntax_error', words: words(/unterminated quoted string/i) }],
-  ['SELECT TOP 5 id FROM shops', { code: 'syntax_error', advice: adviceByWords.no_top.text }],
   ['SELECT nope(1)', { code: 'unknown_function', name: 'nope' }],
   ['SELECT list_orders(1)', { code: 'table_as_function', name: 'list_orders' }],
   [
     'SELECT id, count(*) FROM shops',
-    refused(/column "id" must appear in the GROUP BY .* "ANY_VALUE/, 'group_by_all'),
+    refused(/column "id" must appear in the GROUP BY .* "ANY_VALUE/),
   ],
-  ['SELECT sum(name) FROM shops', refused(/sum\(VARCHAR\)'/, 'cast_it')],
+  ['SELECT sum(name) FROM shops', refused(/sum\(VARCHAR\)'.* add explicit type casts/)],
   ['SELECT ? + 1', { code: 'statement_parameter' }],
   [
     'FROM shops s RIGHT JOIN list_orders(shop_id := s.id) o USING (id)',
     refused(/./, 'inner_or_left_join'),
   ],
   ['FROM shops AT (VERSION => 1)', { code: 'part_refused', part: 'BASE_TABLE' }],
-  [
-    'SELECT CAST(name AS INTEGER) FROM shops',
-    valueRefused(/'Haarlem' to INT32 .* column name/, 'cast_it'),
-  ],
-  ['SELECT (SELECT id FROM shops)', valueRefused(/./, 'several_rows')],
-  ['SELECT id FROM list_orders() WHERE sum(total_wt) > 2', refused(/./, 'having_or_qualify')],
+  ['SELECT CAST(name AS INTEGER) FROM shops', valueRefused(/'Haarlem' to INT32 .* column name/)],
+  ['SELECT (SELECT id FROM shops)', valueRefused(/only return a single row/)],
   [
     'SELECT id FROM list_orders() WHERE day > 20261101',
-    refused(/DATE and type INTEGER_LITERAL/, 'cast_it'),
+    refused(/DATE and type INTEGER_LITERAL - an explicit cast/),
   ],
   ["SELECT id FROM list_orders() WHERE day = 'yesterday'", valueRefused(/./, 'days_as_texts')],
   ["SELECT to_char(day, 'YYYY') FROM list_orders()", { code: 'unknown_function', name: 'to_char' }],
   ['SELECT lag(total_wt) FROM list_orders()', { code: 'unknown_function', name: 'lag' }],
-  ['SELECT date_created - 1 FROM list_orders()', refused(/./, 'cast_it')],
   [
     'SELECT id FROM shops WHERE name = "Haarlem"',
     { code: 'unknown_column', column: 'Haarlem', isText: true },
@@ -130,10 +121,6 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   [
     'SELECT 1 FROM list_orders() o, shops s FULL JOIN list_order_items() i ON i.order_id = o.id',
     refused(/./, 'inner_or_left_join'),
-  ],
-  [
-    'SELECT id FROM shops LIMIT 5, 10',
-    { code: 'syntax_error', advice: adviceByWords.limit_offset.text },
   ],
 ])('%s', async (sql, reason) => {
   const error: unknown = await runSql(sql).catch((error: unknown) => error);

@@ -15,14 +15,11 @@ const costs = { calls: 1250, maxCalls: 300, tools: [{ tool: 'list_order_items', 
 export const statementSentences = [
   ...sentencesOf('query', queryMessages, {
     syntax_error: [
-      { words, place, advice: adviceByWords.words_in_quotes.text },
+      { words, place, advice: adviceByWords.days_as_texts.text },
       { words, place: { ...place, after: '5 id' } },
       { words },
     ],
-    not_select: [
-      { given: 'DROP TABLE shops', isPivot: false },
-      { given: 'PIVOT x', isPivot: true },
-    ],
+    not_select: [{ given: 'DROP TABLE shops' }],
     not_one_select: [{ count: 0 }, { count: 2 }],
     unknown_table: [
       { name: 'list_order', nearest: 'list_orders', isElsewhere: false, tables },

@@ -35,61 +35,28 @@ function missingColumn({ type, subtype, name, message }: EngineFailure): string 
     /Referenced column ['"]?([^\s'"]+)['"]? not found/.exec(message))?.[1];
 }
 
-/** What to do where the engine says only what is wrong, by its words. The first that fits counts. */
+/** Advice by the engine's words, where these do not say what to write. */
 export const adviceByWords = {
   aggregates_in_a_step: {
     words: /^Cannot mix aggregates|^Cannot group on a window/,
     text: 'Beside GROUP BY ALL, an aggregate does not share an expression with a column or a window: compute the aggregates in a step, WITH t AS (SELECT ... GROUP BY ALL), and the rest over t.',
   },
-  compare_intervals: {
-    words: /^Cannot compare values of type INTERVAL/,
-    text: "The difference of two moments is an INTERVAL: compare it with one, such as INTERVAL 1 HOUR, or count by date_diff('minute', a, b).",
-  },
   nested_too_deeply: {
     words: /^Max.*(depth|call stack)|^memory exhausted/,
     text: 'The statement is nested too deeply. Use IN (...) for long lists of conditions, and WITH for its steps.',
   },
-  alias_alone: {
-    words: /^Referenced table/,
-    text: 'A table with an alias is addressed by the alias alone, and one whose column is the argument of another stands before it: FROM list_orders(...) o, list_order_items(order_id := o.id) i.',
-  },
-  stands_in_from: { words: /is a table function/, text: 'It stands in FROM.' },
-  having_or_qualify: {
-    words:
-      /clause cannot contain|calls cannot (be nested|contain)|the expression has a subquery|QUALIFY with GROUP BY/,
-    text: 'Conditions on aggregates stand in HAVING, on window functions in QUALIFY; what is computed from the other is a further step, WITH or a subquery in FROM.',
-  },
-  group_by_all: {
-    words: /^column .* must appear in the GROUP BY/i,
-    text: 'GROUP BY ALL groups by all that is not aggregated; beside listed groups, the parameter of a view in HAVING is written (SELECT parameter).',
-  },
   days_as_texts: {
-    words: /^(invalid|date|timestamp).*field (format|value)/,
+    words: /^invalid (date|timestamp) field format/,
     text: "Days are written '2026-11-02', moments '2026-11-02 10:15:00'. Words such as yesterday stand in arguments of tables only.",
-  },
-  cast_it: {
-    words:
-      /^No function matches|^Could not (choose a best candidate|convert|parse)|^Cannot (compare|mix)|^Unimplemented type for cast/,
-    text: 'Cast what is of another type: CAST(x AS DECIMAL(18,2)), CAST(x AS DATE), CAST(x AS VARCHAR); TRY_CAST gives NULL for what cannot be. Days and moments move by intervals, x - INTERVAL 1 DAY; texts are joined with ||.',
-  },
-  several_rows: {
-    words: /^More than one row returned/,
-    text: 'Aggregate it, such as max(x), or compare with IN (SELECT ...).',
   },
   inner_or_left_join: {
     words: /^Non-inner join on correlated columns|^The combining JOIN type must be INNER or LEFT/,
     text: 'An argument that is a column of another table goes with JOIN and LEFT JOIN only, and with ON: FROM list_orders(...) o JOIN list_order_items(order_id := o.id) i ON true LEFT JOIN ..., with JOIN in place of a comma. In place of SEMI and ANTI JOIN write WHERE EXISTS or NOT EXISTS (SELECT 1 FROM ...).',
   },
-  limit_offset: { words: /NOT IMPLEMENTED/, text: 'Write LIMIT 10 OFFSET 5 for LIMIT 5, 10.' },
-  no_top: { words: /\btop$/i, text: 'There is no TOP: write LIMIT 5 at the end.' },
-  words_in_quotes: {
-    words: /at or near "(from|to|order|group|end|all)"/i,
-    text: `Words of SQL stand in double quotes as names: "from" := ...; period := '2026-11-02..2026-11-08' needs none.`,
-  },
 } satisfies Record<string, { words: RegExp; text: string }>;
 
-function adviceFor(...words: readonly string[]): string | undefined {
-  return Object.values(adviceByWords).find((it) => words.some((said) => it.words.test(said)))?.text;
+function adviceFor(message: string): string | undefined {
+  return Object.values(adviceByWords).find(({ words }) => words.test(message))?.text;
 }
 
 /** The error of a statement that the engine refused, or could not finish. */
@@ -130,12 +97,12 @@ function nameForId(
   return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }
 
+/** A word of SQL that stands where a name of an argument or a column would. */
 function wordAsName(sql: string, message: string, before: string): string | undefined {
   const [, word] = /at or near "([a-z_]+)"/i.exec(message) ?? [];
-  if (word === undefined) return undefined;
-  const rest = sql.slice(before.length + word.length);
-  if (!/[\w)"']\s+$/.test(before) || !/^\s*(,|from\b|$)/i.test(rest)) return undefined;
-  return `"${word}" is a word of SQL: write AS "${word}", or another name.`;
+  const isName = word && /^\s*(:=|=>|,|from\b|$)/i.test(sql.slice(before.length + word.length));
+  if (!isName) return undefined;
+  return `"${word}" is a word of SQL: as a name it stands in double quotes. period := '2026-11-02..2026-11-08' needs none.`;
 }
 
 /** What the engine says for itself alone: settings, extensions, its own catalogue. */
@@ -197,10 +164,8 @@ function unknownFunction({ name, message }: EngineFailure, tables: Tables): Quer
 /** The error of a text of which there is no tree. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
   const message = String(error_message ?? 'it could not be read');
-  if (message.startsWith('Only SELECT')) {
-    const isPivot = /^\W*(un)?pivot\b/i.test(sql);
-    return new QueryError(queryMessages.not_select({ given: cutText(sql, 200), isPivot }));
-  }
+  if (message.startsWith('Only SELECT'))
+    return new QueryError(queryMessages.not_select({ given: cutText(sql, 200) }));
   const words = plainWords(message);
   if (position === undefined)
     return new QueryError(queryMessages.syntax_error({ words, advice: adviceFor(message) }));
@@ -214,6 +179,6 @@ export function explainParse(sql: string, { error_message, position }: JsonObjec
     before: characters.slice(-30).join('').replaceAll(/\s+/g, ' '),
     after: cutText(sql.slice(before.length), 30).replaceAll(/\s+/g, ' '),
   };
-  const advice = adviceFor(message, place.before.trim()) ?? wordAsName(sql, message, before);
+  const advice = adviceFor(message) ?? wordAsName(sql, message, before);
   return new QueryError(queryMessages.syntax_error({ words, place, advice }));
 }
