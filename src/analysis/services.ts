@@ -1,6 +1,8 @@
 import type { Client } from '../client/client.ts';
 import type { FieldTypes } from '../core/column-type.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
+import type { Endpoint } from '../endpoints/define.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
 import type { Fence } from './fence.ts';
@@ -10,7 +12,7 @@ import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 import type { BehaviourName, KnownBehaviour } from './survey/behaviour.ts';
-import type { ColumnFindings } from './survey/found.ts';
+import type { ColumnFindings } from './survey/shape.ts';
 
 /** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
@@ -59,7 +61,7 @@ export interface ToolColumns extends ColumnFindings {
 
 /**
  * What this key's account looks like, as one caller may know it: what the platform's document and openapi.json
- * say, else what a look found, which is kept for a day (docs/statements.md#what-a-look-finds). Nothing rejects.
+ * say, else what its answers have shown (docs/statements.md#the-accounts-shape). Nothing rejects.
  */
 export interface Survey {
   /** What is known by now; it asks nothing. */
@@ -94,6 +96,11 @@ export interface Services {
   readonly results: ResultStore;
   readonly productIds: ProductIds;
   readonly survey: Survey;
+  /** Widens what is known of the account by what the platform answered: its columns, words and measures. */
+  readonly learn: (
+    endpoint: Endpoint,
+    answer: { payload: JsonObject; rows?: readonly Row[] | undefined },
+  ) => void;
   readonly statements: Statements;
   /** Lines of orders that were read before; undefined where none are kept. */
   readonly orderLines?: OrderLines | undefined;

@@ -2,6 +2,7 @@ import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services, Survey } from '../../src/analysis/services.ts';
+import { nothingFound as noFindings } from '../../src/analysis/survey/shape.ts';
 import type { Client } from '../../src/client/client.ts';
 import { clientMessages } from '../../src/client/messages.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
@@ -60,6 +61,7 @@ export function fakeServices(
     }),
     productIds: new ProductIds(),
     survey: nothingFound,
+    learn() {},
     statements: { maxCalls: 300, run: unasked, tables: unasked, days: async () => ({ notes: [] }) },
   };
   return { services, client, asked };
@@ -68,12 +70,9 @@ export function fakeServices(
 /** A survey that knows nothing, and finds nothing. */
 export const nothingFound: Survey = {
   columnsOf: () => ({
-    columns: {},
+    ...noFindings,
     documented: {},
     isOpen: true,
-    seen: {},
-    measures: [],
-    looked: 0,
   }),
   look: async () => {},
   behaviour: unasked,

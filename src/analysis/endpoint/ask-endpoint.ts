@@ -256,13 +256,22 @@ interface EndpointReading {
   calls: number;
 }
 
-/** Makes a request: for one page, or with `all` for every page. */
+/** Makes a request, for one page or with `all` for every page, and learns from the answer. */
 export async function readEndpoint(
   services: RequestServices,
   request: PreparedRequest,
 ): Promise<EndpointReading> {
-  const { endpoint, path, how, resolvedArguments } = request;
-  if (resolvedArguments.all === true) return readWhole(services, request);
+  const isWhole = request.resolvedArguments.all === true;
+  const reading = await (isWhole ? readWhole : readOnce)(services, request);
+  services.learn(request.endpoint, reading);
+  return reading;
+}
+
+async function readOnce(
+  services: RequestServices,
+  request: PreparedRequest,
+): Promise<EndpointReading> {
+  const { endpoint, path, how } = request;
   const response = await services.client.get(path, how);
   const { body, rows, envelope: payload = {}, readAtMs, cached } = response;
   const read = { readAtMs, calls: cached ? 0 : 1, notes: [] };

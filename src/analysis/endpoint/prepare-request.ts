@@ -26,7 +26,7 @@ export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
 /** What requests are made with. */
 export type RequestServices = Pick<
   Services,
-  'client' | 'reference' | 'maxRows' | 'fence' | 'opened'
+  'client' | 'reference' | 'maxRows' | 'fence' | 'opened' | 'learn'
 >;
 
 /**

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import type { LookAt } from './found.ts';
 import { findReturns } from './returns.ts';
+import type { LookAt } from './shape.ts';
 
 const count = z.int();
 

@@ -14,7 +14,7 @@ import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { LookReading } from './found.ts';
+import type { LookReading } from './shape.ts';
 
 declare module '../../core/message.ts' {
   interface Rooms {
@@ -28,7 +28,8 @@ export const lookMessages = messagesOf({
 });
 
 /** What looks are made with. */
-export interface LookSource extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now'> {
+export interface LookSource
+  extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now' | 'learn'> {
   endpoints: readonly Endpoint[];
 }
 

@@ -4,7 +4,7 @@ import { groupBy, toNumber } from '../../core/json.ts';
 import { isNumeric, plain, sum } from '../../core/money.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import type { LookAt, LookReading } from './found.ts';
+import type { LookAt, LookReading } from './shape.ts';
 
 const sales = 'get_product_sales';
 const report = 'get_financial_report';

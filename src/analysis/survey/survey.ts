@@ -1,19 +1,21 @@
 /**
- * What this key's account looks like, found by looking: once, when a statement, `tables` or the guide needs it,
- * and kept for a day. Its requests give way to all others, and nothing fails because of it.
+ * What this key's account looks like: every answer teaches it. What none has shown is looked at once, when a statement,
+ * `tables` or the guide needs it. Its requests give way to all others, and nothing fails because of it.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
+import { amsterdamDay, type Day } from '../../core/calendar.ts';
 import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { logDefect } from '../../core/defect.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
+import { isRecord } from '../../core/json.ts';
 import type { Log } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import type { Survey, ToolColumns } from '../services.ts';
+import type { Services, Survey, ToolColumns } from '../services.ts';
 import {
   type BehaviourFinding,
   type BehaviourName,
@@ -23,29 +25,107 @@ import {
   type KnownBehaviour,
 } from './behaviour.ts';
 import { sayFinding, sayOpen } from './behaviour-texts.ts';
-import { type ColumnFindings, columnFindings, findColumns, type LookAt } from './found.ts';
 import { type LookSource, readSample } from './look.ts';
+import {
+  type ColumnFindings,
+  emptyShape,
+  findingsOf,
+  joinShapes,
+  type LookAt,
+  learnReport,
+  learnRows,
+  nothingFound,
+  readShape,
+  type Shape,
+  withoutForgotten,
+  writtenShape,
+} from './shape.ts';
 
-interface SurveySource extends LookSource {
+interface SurveySource extends Omit<LookSource, 'learn'> {
   /** openapi.json, once it is there. */
   openapi: () => unknown;
-  /** What the replicas on the key share. */
-  shared?: SharedValues | undefined;
+  /** What the replicas on the key share, or what this machine remembers of it. */
+  shared?: Pick<SharedValues, 'get' | 'put'> | undefined;
   /** Gets what fails unexpectedly. */
   log: Pick<Log, 'error' | 'debug'>;
 }
 
+const shapeName = 'shape:1';
+const shapeMs = 30 * 24 * 3_600_000;
+
 export class AccountSurvey {
-  readonly #source: SurveySource;
-  readonly #columns: Findings<ColumnFindings>;
+  readonly #source: LookSource & SurveySource;
+  /** Looks that were made, by their tools. */
+  readonly #looks: Findings<null>;
   readonly #behaviours: Findings<BehaviourFinding>;
+  #shape: Shape = new Map();
+  /** The day on which what is too old was last forgotten. */
+  #day = '';
+  readonly #columns = new Map<string, ColumnFindings>();
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
+  #saving: Promise<void> | undefined;
+  #isUnsaved = false;
 
   constructor(source: SurveySource) {
-    this.#source = source;
+    this.#source = { ...source, learn: (...answer) => this.learn(...answer) };
+    const { shared: _, ...own } = source;
     // Statements need columns, while answers can do without behaviour.
-    this.#columns = findings('columns', columnFindings, source, 10_000);
+    this.#looks = findings('looks', z.null(), own, 10_000);
     this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
+  }
+
+  /** Widens what is known by an answer, and remembers what is new of it. */
+  learn: Services['learn'] = (endpoint, { payload, rows }) => {
+    const { tool } = endpoint;
+    const { shape: all, today } = this.#known();
+    const shape = all.get(tool) ?? emptyShape();
+    const records = () => rows ?? [isRecord(payload.data) ? payload.data : payload];
+    const isChanged = isReport(endpoint)
+      ? learnReport(shape, payload, today)
+      : learnRows(shape, records(), today);
+    if (!isChanged) return;
+    all.set(tool, shape);
+    this.#columns.delete(tool);
+    this.#isUnsaved = true;
+    this.#save();
+  };
+
+  /** Adds what is remembered of the account to what is known. */
+  async recall(): Promise<void> {
+    const { today } = this.#known();
+    const read = (value: unknown) => readShape(value, today);
+    const remembered = await this.#source.shared?.get(shapeName, read).catch(() => undefined);
+    if (remembered === undefined) return;
+    this.#shape = withoutForgotten(joinShapes(remembered, this.#shape), today);
+    this.#columns.clear();
+  }
+
+  /** Waits until what was learnt is remembered. */
+  async close(): Promise<void> {
+    await this.#saving;
+  }
+
+  #known(): { shape: Shape; today: Day } {
+    const today = amsterdamDay(this.#source.now());
+    if (this.#day !== today) {
+      this.#shape = withoutForgotten(this.#shape, today);
+      this.#columns.clear();
+      this.#day = today;
+    }
+    return { shape: this.#shape, today };
+  }
+
+  #save(): void {
+    const { shared } = this.#source;
+    if (shared === undefined) return;
+    this.#saving ??= (async () => {
+      while (this.#isUnsaved) {
+        await this.recall();
+        this.#isUnsaved = false;
+        await shared.put(shapeName, writtenShape(this.#shape), shapeMs).catch(() => {});
+      }
+      this.#saving = undefined;
+    })();
   }
 
   forCaller(fence: Fence): Survey {
@@ -53,8 +133,7 @@ export class AccountSurvey {
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {
-        const looks = tools.map((tool) => this.#exploreColumns(tool));
-        await unlessAborted(Promise.all(looks), signal).catch(() => {});
+        await unlessAborted(this.#look(tools), signal).catch(() => {});
       },
       behaviour: async (name, signal) => {
         if (isOut(name)) return { text: sayOpen(name, 'left out') };
@@ -69,7 +148,8 @@ export class AccountSurvey {
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined) return { ...nothingFound, documented: {}, isOpen: false };
-    const { value = nothingFound, failed } = this.#columns.get(tool) ?? {};
+    const value = this.#findings(endpoint);
+    const failed = value.looked === 0 ? this.#looks.get(tool)?.failed : undefined;
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const documented = mergeColumns(documentedColumns(endpoint.output), described ?? {});
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
@@ -95,12 +175,28 @@ export class AccountSurvey {
     return this.#source.endpoints.find((it) => it.tool === tool);
   }
 
-  async #exploreColumns(tool: string): Promise<void> {
-    const endpoint = this.#endpoint(tool);
-    if (endpoint === undefined) return;
-    const isReport = endpoint.toolset === 'reports' && !givesRows(endpoint);
-    const context = async () => findColumns(await readSample(this.#source, endpoint), isReport);
-    await this.#columns.fetch(tool, { context });
+  #findings(endpoint: Endpoint): ColumnFindings {
+    const { tool } = endpoint;
+    const shape = this.#known().shape.get(tool);
+    if (shape === undefined) return nothingFound;
+    const known = this.#columns.get(tool) ?? findingsOf(shape, isReport(endpoint));
+    this.#columns.set(tool, known);
+    return known;
+  }
+
+  async #look(tools: readonly string[]): Promise<void> {
+    const unknown = () => tools.filter((tool) => !this.#known().shape.has(tool));
+    if (unknown().length > 0) await this.recall();
+    const looks = unknown().map(async (tool) => {
+      const endpoint = this.#endpoint(tool);
+      if (endpoint === undefined) return;
+      const context = async () => {
+        await readSample(this.#source, endpoint);
+        return null;
+      };
+      await this.#looks.fetch(tool, { context });
+    });
+    await Promise.all(looks);
   }
 
   #behaviour<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined {
@@ -114,14 +210,16 @@ export class AccountSurvey {
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
     const look: LookAt = async (tool, input) => {
       const endpoint = this.#endpoint(tool);
-      return endpoint ? await readSample(this.#source, endpoint, input) : { payload: {} };
+      return endpoint ? readSample(this.#source, endpoint, input) : { payload: {} };
     };
-    const context = async () => behaviours[name].find(look);
+    const context = () => behaviours[name].find(look);
     await this.#behaviours.fetch(name, { context });
   }
 }
 
-const nothingFound: ColumnFindings = { columns: {}, seen: {}, measures: [], looked: 0 };
+function isReport(endpoint: Endpoint): boolean {
+  return endpoint.toolset === 'reports' && !givesRows(endpoint);
+}
 
 function isAbout<Name extends BehaviourName>(
   name: Name,

@@ -106,6 +106,7 @@ async function openAccount(settings: AppSettings) {
     log,
     openapi: () => description.openapi,
   });
+  await survey.recall();
   const closing = new AbortController();
   const statements = openStatements(settings, survey, closing.signal);
   const { results: pool } = memoryPools;
@@ -118,6 +119,7 @@ async function openAccount(settings: AppSettings) {
       origin: { source, account },
       productIds: new ProductIds(),
       orderLines,
+      learn: survey.learn,
     },
     endpoints: served,
     results,
@@ -147,6 +149,7 @@ async function openAccount(settings: AppSettings) {
       closing.abort(reason);
       await statements.close();
       await orderLines?.close();
+      await survey.close();
       await client.close();
       await fleet?.close();
       results.clear();

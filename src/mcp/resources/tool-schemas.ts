@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { finishedContext } from '../../analysis/answer.ts';
 import { isIdentifier } from '../../core/column-name.ts';
-import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
+import {
+  type FieldType,
+  type FieldTypes,
+  isFields,
+  isList,
+  valueKinds,
+} from '../../core/column-type.ts';
 import { CommerceError } from '../../core/errors.ts';
 import { unknownName } from '../../core/nearest.ts';
 import { givesRows } from '../../endpoints/define.ts';
@@ -19,13 +25,13 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
   const listed = listing[names.indexOf(name)];
   if (tool === undefined || listed === undefined)
     throw new CommerceError('not_found', unknownName('tool', name, names));
-  const { columns } = services.survey.columnsOf(name);
+  const { columns, kinds } = services.survey.columnsOf(name);
   const { title, inputSchema } = listed;
   const { properties: known = {}, ...answer } = listed.outputSchema;
   const { data } = known;
   const described = givesRows(tool)
-    ? { data: { ...data, items: withColumns(data?.items ?? {}, columns) } }
-    : (withColumns({ properties: known }, columns).properties ?? {});
+    ? { data: { ...data, items: withColumns(data?.items ?? {}, columns, kinds) } }
+    : (withColumns({ properties: known }, columns, kinds).properties ?? {});
   const properties: Record<string, PropertySchema> = { ...known, ...described, context };
   // Rows are always there, be they none.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
@@ -56,20 +62,54 @@ const { $schema: _, ...context }: PropertySchema = JSON.parse(
   ),
 );
 
-function withColumns(object: PropertySchema, columns: FieldTypes): PropertySchema {
+type Kinds = ReadonlyMap<string, number>;
+
+/** @param place the steps to the object, with a line break behind each, as the kinds have them */
+function withColumns(
+  object: PropertySchema,
+  columns: FieldTypes,
+  kinds: Kinds,
+  place = '',
+): PropertySchema {
   const known = object.properties ?? {};
-  const fields = Object.entries(columns).map(([name, type]) => [
-    name,
-    known[name] ?? schemaOf(type),
-  ]);
+  const fields = Object.entries(columns).map(([name, type]) => {
+    const schema = known[name] ?? schemaOf(type, kinds, place + name);
+    return [name, widened(schema, kinds.get(place + name) ?? 0)];
+  });
   return { ...object, properties: { ...known, ...Object.fromEntries(fields) } };
 }
 
 /** Anything may be null, and the platform may write an amount as text, which keeps its digits. */
-function schemaOf(type: FieldType): PropertySchema {
-  if (isList(type)) return { type: ['array', 'null'], items: schemaOf(type[0]) };
-  if (isFields(type)) return withColumns({ type: ['object', 'null'] }, type);
+function schemaOf(type: FieldType, kinds: Kinds, place: string): PropertySchema {
+  if (isList(type)) {
+    const items = `${place}\n`;
+    const schema = schemaOf(type[0], kinds, items);
+    return { type: ['array', 'null'], items: widened(schema, kinds.get(items) ?? 0) };
+  }
+  if (isFields(type)) return withColumns({ type: ['object', 'null'] }, type, kinds, `${place}\n`);
   return fieldSchemas[type];
+}
+
+/** A schema that also holds the values that this account has shown: an order number may be a number in some rows. */
+function widened(schema: PropertySchema, kinds: number): PropertySchema {
+  const { type, format, ...others } = schema;
+  if (type === undefined) return schema;
+  const types = [type].flat();
+  const isHeld = (one: string) =>
+    types.includes(one) || (one === 'integer' && types.includes('number'));
+  const missing = jsonTypes(kinds).filter((one) => !isHeld(one));
+  return missing.length > 0 ? { ...others, type: [...types, ...missing] } : schema;
+}
+
+function jsonTypes(kinds: number): string[] {
+  const { wholeNumber, fraction, truth, nested: _, ...texts } = valueKinds;
+  const isText = Object.values(texts).some((bit) => kinds & bit);
+  return [
+    ...(kinds & wholeNumber ? ['integer'] : []),
+    ...(kinds & fraction ? ['number'] : []),
+    ...(isText ? ['string'] : []),
+    ...(kinds & truth ? ['boolean'] : []),
+  ];
 }
 
 const fieldSchemas: Readonly<Record<FieldType & string, PropertySchema>> = {

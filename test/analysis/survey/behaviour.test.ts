@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { type BehaviourName, behaviours } from '../../../src/analysis/survey/behaviour.ts';
-import type { LookReading } from '../../../src/analysis/survey/found.ts';
+import type { LookReading } from '../../../src/analysis/survey/shape.ts';
 
 const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
 

@@ -2,8 +2,14 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BehaviourName } from '../../../src/analysis/survey/behaviour.ts';
 import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
-import { givesRows, type Toolset, toolsets } from '../../../src/endpoints/define.ts';
+import {
+  documentedColumns,
+  givesRows,
+  type Toolset,
+  toolsets,
+} from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
+import { listShops } from '../../../src/endpoints/reference.ts';
 import { farSandbox, openFarServer } from '../../mcp/far-server.ts';
 import {
   now,
@@ -25,8 +31,8 @@ const behaviours = [
 ] as const satisfies readonly BehaviourName[];
 
 const bare: ServerOptions = { description: 'bare' };
-const all = 'SELECT * FROM tables';
-const tableNamed = (name: string) => `${all} WHERE name = '${name}'`;
+const allTables = 'SELECT * FROM tables';
+const tableNamed = (name: string) => `${allTables} WHERE name = '${name}'`;
 
 /** Requests to the API while something is done. */
 async function requestsOf({ sandbox: { stats } }: TestServer, doing: () => Promise<unknown>) {
@@ -52,18 +58,20 @@ describe('a survey', () => {
   });
 
   test.each(['full', 'bare'] as const)(
-    'over a %s description takes 26 requests for all tables, then none for a day',
+    'over a %s description takes 26 requests for all tables, then none but of behaviours for a month',
     async (description) => {
       let time = Date.parse('2026-11-20T15:30:00+01:00');
       const now = () => time;
       const server = await serverOver('memory', { description, now });
-      const look = () => requestsOf(server, () => runSql(server, all));
+      const look = () => requestsOf(server, () => runSql(server, allTables));
       expect(await look()).toBeLessThanOrEqual(26);
       expect(await look()).toBe(0);
       time += 23 * 3_600_000;
       expect(await look()).toBe(0);
       time += 2 * 3_600_000;
-      expect(await look()).toBeGreaterThan(10);
+      expect(await look()).toBeLessThanOrEqual(6);
+      time += 31 * 24 * 3_600_000;
+      expect(await look()).toBeGreaterThan(15);
     },
   );
 
@@ -139,37 +147,79 @@ function another(
     log: { error() {}, debug() {} },
     ...more,
   };
-  return new AccountSurvey(source).forCaller(new Set(toolsets));
+  return new AccountSurvey(source);
+}
+
+const all = new Set(toolsets);
+
+function columnsIn(survey: AccountSurvey) {
+  return survey.forCaller(all).columnsOf('list_shops').columns;
+}
+
+/** What the document says of shops. */
+const documented = documentedColumns(listShops.output);
+
+/** What processes on one key share, as it passes through JSON. */
+function sharedValues() {
+  const entries = new Map<string, unknown>();
+  const shared: SharedValues = {
+    trouble: async () => undefined,
+    async put(name, value) {
+      entries.set(name, JSON.parse(JSON.stringify(value)));
+    },
+    get: async (name, read) => read(entries.get(name)),
+    remove: async (name) => void entries.delete(name),
+  };
+  return { shared, entries };
 }
 
 describe('what is known without a look', () => {
-  test('is what another replica found, as old as it is, unless that is no finding', async () => {
+  test('is what this account was seen to have before, by whichever process, unless that is broken', async () => {
     const server = await serverOver('memory', bare);
-    const entries = new Map<string, unknown>();
-    const shared: SharedValues = {
-      trouble: async () => undefined,
-      async put(name, value) {
-        entries.set(name, JSON.parse(JSON.stringify(value)));
-      },
-      get: async (name, read) => read(entries.get(name)),
-      remove: async (name) => void entries.delete(name),
+    const { shared, entries } = sharedValues();
+    const open = () => another(server, { shared });
+    const first = open();
+    await first.forCaller(all).look(['list_shops']);
+    await first.close();
+    const second = open();
+    const asking = () => second.forCaller(all).look(['list_shops']);
+    expect(await requestsOf(server, asking)).toBe(0);
+    expect(columnsIn(second)).toEqual(columnsIn(first));
+    expect(columnsIn(second)).toMatchObject({ id: 'integer', name: 'text' });
+
+    const remembered = (places: object, rows: unknown = 20) => {
+      entries.set('shape:1', { list_shops: { rows, places } });
+      return open();
     };
-    const find = async () => {
-      const survey = another(server, { shared });
-      await survey.look(['list_shops']);
-      return survey.columnsOf('list_shops').columns;
-    };
-    const first = await find();
-    expect(first).toHaveProperty('name', 'text');
-    const [name = ''] = entries.keys();
-    const foreign = (columns: unknown, untilMs: number) =>
-      entries.set(name, { value: { columns, seen: {}, measures: [], looked: 20 }, untilMs });
-    foreign({ seen_elsewhere: 'text' }, 9e15);
-    expect(await find()).toHaveProperty('seen_elsewhere', 'text');
-    foreign({ seen_elsewhere: 'text' }, 1);
-    expect(await find()).not.toHaveProperty('seen_elsewhere');
-    foreign({ seen_elsewhere: 'VARCHAR); DROP' }, 9e15);
-    expect(await find()).toEqual(first);
+    const day = '2026-11-01';
+    const known = remembered({ elsewhere: { wholeNumber: day } });
+    await known.recall();
+    expect(columnsIn(known)).toEqual({ ...documented, elsewhere: 'integer' });
+    for (const broken of [
+      remembered({ elsewhere: { wholeNumber: '2027-01-01' } }),
+      remembered({ elsewhere: { wholeNumber: '2026-10-01' } }),
+      remembered({ elsewhere: { wholeNumber: day }, 'x\u202e': { wholeNumber: day } }),
+      remembered({ elsewhere: 'text' }),
+      remembered({ elsewhere: { wholeNumber: day } }, 'many'),
+    ]) {
+      await broken.recall();
+      expect(columnsIn(broken)).toEqual(documented);
+    }
+  });
+
+  test('is what every answer showed, of whichever call and caller', async () => {
+    const server = await serverOver('memory', bare);
+    const { survey } = server.app.services;
+    await server.ask('list_orders', { period: 'yesterday', limit: 3 });
+    await server.ask('get_daily_close', { date: 'yesterday' });
+    expect(survey.columnsOf('list_orders').columns).toMatchObject({ total_wt: 'decimal' });
+    expect(survey.columnsOf('get_daily_close').measures).toContainEqual(
+      expect.objectContaining({ path: '', split: 'total' }),
+    );
+    const [list, close] = ['/api/order', '/api/report/daily-close'];
+    const asking = () => survey.look(['list_orders', 'get_daily_close']);
+    expect(await requestsTo(server, list, asking)).toBe(0);
+    expect(await requestsTo(server, close, asking)).toBe(0);
   });
 
   test('is openapi.json as soon as it comes', async () => {
@@ -291,7 +341,7 @@ describe('a look', () => {
       error: (facts: unknown) => errors.push(facts),
       debug: (facts: unknown) => whole.push(facts),
     };
-    const survey = another(server, { client, log });
+    const survey = another(server, { client, log }).forCaller(all);
     await survey.look(['list_shops']);
     expect(errors).toEqual([{ error: 'TypeError', at: expect.stringMatching(/^at /) }]);
     expect(whole).toEqual([{ error: expect.stringMatching(/^TypeError: x is not a .*\n +at /) }]);
@@ -322,7 +372,7 @@ describe('a look', () => {
   test('gives a caller without customers no column and no fact of theirs', async () => {
     const settings = { COMMERCE_TOOLSETS: 'reports,orders,analysis' };
     const server = await serverOver('memory', { ...bare, settings });
-    const { rows } = await runSql(server, all);
+    const { rows } = await runSql(server, allTables);
     expect(JSON.stringify(rows)).not.toMatch(/customer_name|billing_address|segment_id|20000/);
     const { survey } = server.app.services;
     expect((await survey.behaviour('walk_in_customer')).value).toBeUndefined();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/services.ts';
+import { nothingFound } from '../../../src/analysis/survey/shape.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
@@ -15,11 +16,10 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 /** A survey that knows the same of every tool, after a look at so many rows. */
 const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: string }): Survey => ({
   columnsOf: () => ({
+    ...nothingFound,
     columns,
     documented: {},
     isOpen: true,
-    seen: {},
-    measures: [],
     looked,
     ...trouble,
   }),

@@ -80,6 +80,25 @@ describe('commerce://schemas', () => {
     ]);
   });
 
+  test('names what this account has shown, each with the types of its values', async () => {
+    const renameFields = { total_wt: 'amount_incl', order_number: 'reference' };
+    const bare = await serverOver('memory', { description: 'none', renameFields });
+    const [before] = [rowsOf(await schemasOf(bare, 'list_orders'))];
+    expect(fieldsOf(before)).not.toContain('amount_incl');
+    const { body } = await bare.ask('list_orders', { period: 'last_week', all: true });
+    await bare.ask('get_order', { order_id: anOrder(bare.sandbox.world) });
+    const rows = rowsOf(await schemasOf(bare, 'list_orders'));
+    expect(rows.properties).toMatchObject({
+      amount_incl: { type: ['number', 'string', 'null'] },
+      // A number in most rows.
+      reference: { type: ['string', 'null', 'integer'] },
+      date_created: { type: ['string', 'null'], format: 'date-time' },
+    });
+    expect(problemWith({ type: 'array', items: rows }, body.data)).toBeUndefined();
+    const { outputSchema } = await schemasOf(bare, 'get_order');
+    expect(fieldsOf(outputSchema)).toContain('billing_address.city');
+  });
+
   test('names no column about customers to a caller who may not see them', async () => {
     const settings = { COMMERCE_TOOLSETS: 'orders' };
     const orders = await serverOver('memory', { settings, ordersPerDay: 1 });

@@ -1,8 +1,39 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnFindings, columnsIn, findColumns } from '../../../src/analysis/survey/found.ts';
+import {
+  emptyShape,
+  findingsOf,
+  joinShapes,
+  learnReport,
+  learnRows,
+  readShape,
+  type Shape,
+  withoutForgotten,
+  writtenShape,
+} from '../../../src/analysis/survey/shape.ts';
 import { type FieldTypes, isFields } from '../../../src/core/column-type.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
+import { runs } from '../../property-runs.ts';
 
-describe('columnsIn', () => {
+const today = '2026-11-20';
+
+function found(rows: readonly JsonObject[]) {
+  const shape = emptyShape();
+  learnRows(shape, rows, today);
+  return findingsOf(shape, false);
+}
+
+function columnsIn(rows: readonly JsonObject[]) {
+  return found(rows).columns;
+}
+
+function measuresIn(report: JsonObject) {
+  const shape = emptyShape();
+  learnReport(shape, report, today);
+  return findingsOf(shape, true).measures;
+}
+
+describe('learnRows', () => {
   test.each([
     ['whole numbers', [1, null, 7], 'integer'],
     ['decimals among whole numbers', [1, 2.5], 'decimal'],
@@ -64,8 +95,9 @@ test.each(untypeable.map((name) => [JSON.stringify(name).slice(0, 20), name]))(
       id: 'integer',
       inner: { a: 'integer' },
     });
-    const { measures } = findColumns({ payload: { total: 5, [name]: 6 } }, true);
-    expect(measures).toEqual([{ path: '', split: 'total', names: ['total'] }]);
+    expect(measuresIn({ total: 5, [name]: 6 })).toEqual([
+      { path: '', split: 'total', names: ['total'] },
+    ]);
   },
 );
 
@@ -90,21 +122,19 @@ describe('of one enormous row', () => {
 
   test('a thousand measures are found, and values of forty columns', () => {
     const payload = wide(500, (at) => wide(40, () => at));
-    const { measures } = findColumns({ payload }, true);
-    expect(measures.flatMap(({ names }) => names)).toHaveLength(1000);
+    expect(measuresIn(payload).flatMap(({ names }) => names)).toHaveLength(1000);
     const row = wide(500, () => ({ kind: 'product' }));
-    expect(Object.keys(findColumns({ payload: {}, rows: [row] }, false).seen)).toHaveLength(40);
+    expect(Object.keys(found([row]).seen)).toHaveLength(40);
   });
 });
 
-describe('findColumns', () => {
+describe('a shape', () => {
   test('lists values of kinds, types and statuses, and of nothing else', () => {
     const rows = [
       { kind: 'product', status: 'new', name: 'Jan', city: 'Delft', segment: 'vip' },
       { kind: 'shipping', status: 'new', name: 'Eva', city: 'Delft', segment: 'vip' },
     ];
-    const { seen } = findColumns({ payload: {}, rows }, false);
-    expect(seen).toEqual({ kind: ['product', 'shipping'], status: ['new'] });
+    expect(found(rows).seen).toEqual({ kind: ['product', 'shipping'], status: ['new'] });
   });
 
   test.each([
@@ -112,13 +142,7 @@ describe('findColumns', () => {
     ['too many', Array.from({ length: 13 }, (_, n) => `k${n}`)],
   ])('lists no values that are %s', (_, kinds) => {
     const rows = kinds.map((kind) => ({ kind }));
-    expect(findColumns({ payload: {}, rows }, false).seen).toEqual({});
-  });
-
-  test('reads a record as one row, with or without data around it', () => {
-    const columns = { id: 'integer' };
-    expect(findColumns({ payload: { id: 1 } }, false).columns).toEqual(columns);
-    expect(findColumns({ payload: { data: { id: 1 } } }, false).columns).toEqual(columns);
+    expect(found(rows).seen).toEqual({});
   });
 
   test('lists the measures of a report by path and split', () => {
@@ -129,18 +153,74 @@ describe('findColumns', () => {
         { product_group_id: 2, turnover: 3, vat: 1 },
       ],
     };
-    expect(findColumns({ payload }, true).measures).toEqual([
+    expect(measuresIn(payload)).toEqual([
       { path: '', split: 'total', names: ['total'] },
       { path: 'groups', split: 'turnover_group', names: ['turnover', 'vat'] },
     ]);
   });
 });
 
-test.each([
-  [{ columns: { a: ['text', 'text'] }, seen: {}, measures: [] }],
-  [{ columns: { a: 'VARCHAR); DROP' }, seen: {}, measures: [] }],
-  [{ columns: [], seen: {}, measures: [] }],
-  ['x'],
-])('what another process kept is refused where it is no finding: %j', (value) => {
-  expect(columnFindings.safeParse(value).success).toBe(false);
+describe('answers one after the other', () => {
+  const value = fc.oneof(
+    fc.constantFrom(null, 1, 2.5, '12', '1.50', '2026-11-02', 'a word', 'new', '', true),
+    fc.array(fc.constantFrom(1, 'x', { b: 1 }), { maxLength: 2 }),
+    fc.record({ a: fc.constantFrom(1, 'x', null) }, { requiredKeys: [] }),
+  );
+  const answer = fc.array(fc.record({ kind: value, total_wt: value }, { requiredKeys: [] }), {
+    maxLength: 4,
+  });
+  const shapeOf = (...answers: JsonObject[][]): Shape => {
+    const shape = emptyShape();
+    for (const rows of answers) learnRows(shape, rows, today);
+    return new Map([['list', shape]]);
+  };
+  const findingsIn = (shape: Shape) => findingsOf(shape.get('list') ?? emptyShape(), false);
+
+  test('widen a shape as their rows together do, in any order, and as shapes that are joined', () => {
+    const property = fc.property(answer, answer, (one, other) => {
+      const { looked: _, ...both } = findingsIn(shapeOf(one, other));
+      expect(findingsIn(shapeOf(other, one))).toMatchObject(both);
+      expect(findingsIn(joinShapes(shapeOf(one), shapeOf(other)))).toMatchObject(both);
+      const { columns, seen } = findingsIn(shapeOf([...one, ...other]));
+      expect({ columns, seen }).toEqual({ columns: both.columns, seen: both.seen });
+      // Nothing of it is new a second time.
+      const twice = shapeOf(one).get('list') ?? emptyShape();
+      expect(learnRows(twice, one, today)).toBe(false);
+    });
+    fc.assert(property, { numRuns: runs(200) });
+  });
+
+  test('are read as they were written', () => {
+    const property = fc.property(answer, (rows) => {
+      const written = JSON.parse(JSON.stringify(writtenShape(shapeOf(rows))));
+      expect(readShape(written, today)).toEqual(shapeOf(rows));
+      expect(readShape(written, '2026-11-19')).toEqual(rows.length > 0 ? undefined : shapeOf(rows));
+    });
+    fc.assert(property, { numRuns: runs(50) });
+  });
+});
+
+test('a type that no answer has shown for thirty days is forgotten, and so is a column', () => {
+  const shape = emptyShape();
+  learnRows(shape, [{ units: 'two', gone: 1 }], '2026-10-20');
+  learnRows(shape, [{ units: 2 }], today);
+  const columnsAt = (day: string) => {
+    const kept = withoutForgotten(new Map([['list', shape]]), day).get('list');
+    return kept && findingsOf(kept, false).columns;
+  };
+  expect(columnsAt('2026-11-19')).toEqual({ units: 'text', gone: 'integer' });
+  expect(columnsAt(today)).toEqual({ units: 'integer' });
+  expect(columnsAt('2026-12-21')).toBeUndefined();
+});
+
+test('of many rows some two hundred are looked at, from the first to the last', () => {
+  const rows = Array.from({ length: 50_000 }, (_, at) => (at < 25_000 ? { a: 1 } : { b: 1 }));
+  let reads = 0;
+  const get = (row: JsonObject, name: string) => {
+    reads++;
+    return row[name];
+  };
+  const counted = rows.map((row) => new Proxy<JsonObject>(row, { get }));
+  expect(found(counted).columns).toEqual({ a: 'integer', b: 'integer' });
+  expect(reads).toBeLessThan(500);
 });
