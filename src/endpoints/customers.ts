@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint, fieldsOf, integer, listOf, text } from './define.ts';
+import { defineEndpoint, fieldsOf, integer, listOf, text, unsent } from './define.ts';
 import { columns, page, segmentRef, words } from './parameters.ts';
 
 /** docs/platform.md#customers. */
@@ -28,7 +28,7 @@ export const getCustomer = defineEndpoint({
   toolset: 'customers',
   input: z.strictObject({
     customer_id: words.optional().describe('Its id or name'),
-    relation_data_id: words.optional().describe('The same id or name'),
+    relation_data_id: words.optional().describe('The same id or name').meta(unsent),
   }),
   output: fieldsOf({ id: integer }),
   pathId: 'customer_id',
