@@ -102,13 +102,27 @@ export function balanceWarnings(
 function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
   // It says no by a claim that is false, or by a difference (with or without VAT) that is not zero.
-  const [, amount] = fields.find(([name]) => /^(difference|verschil)/.test(name)) ?? [];
-  const stated = toDecimal(amount);
+  const stated = differenceIn(fields);
   const difference = stated?.isZero() === false ? stated.toFixed(2) : undefined;
   const isDenied = check === false || fields.some(([, value]) => value === false);
   if (difference === undefined && !isDenied) return [];
   const days = period && { from: period.from, to: period.to };
   return [endpointMessages.balance_differs({ path, period: days, difference })];
+}
+
+/** A number by its name; else, of three numbers, the smallest, where the other two are so far apart. */
+function differenceIn(fields: readonly [name: string, value: unknown][]) {
+  const named = fields.find(([name]) => /^(difference|verschil)/.test(name));
+  if (named) return toDecimal(named[1]);
+  const numbers = fields.flatMap(([, value]) => toDecimal(value) ?? []);
+  const [smallest, second, third, ...others] = numbers.toSorted((a, b) => a.abs().cmp(b.abs()));
+  const isApart =
+    smallest &&
+    third
+      ?.minus(second ?? 0)
+      .abs()
+      .equals(smallest.abs());
+  return isApart && others.length === 0 ? smallest : undefined;
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
@@ -142,10 +156,9 @@ export function reportNotes(
       `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`;
   Object.assign(notes, balanceNote(facts));
   if (unbalanced && unbalanced.from !== unbalanced.to && hasTool('turnover_trend'))
-    notes.balance_check =
-      'of each day is shown by turnover_trend with measures ["balance_check.difference"]';
+    notes.balance_check = 'of each day is shown by turnover_trend with measures ["balance_check"]';
   if (unbalanced && unbalanced.from === unbalanced.to && hasTool('query'))
-    notes.balance_check = `of each order: query joins list_orders of ${unbalanced.from} with list_order_items, lines of kind payment against total_wt; where these are costs, payments of get_order against it`;
+    notes.balance_check = `does not say which order it is: query finds it, with the total of each order in list_orders of ${unbalanced.from} beside what was paid on it, which list_order_items and get_order show`;
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
 
