@@ -32,6 +32,12 @@ export const goingOn = () => now + performance.now();
 /** How much a platform may say of itself: what rests on columns is tested over each. */
 export const describedAs = ['full', 'bare'] as const;
 
+/** Accounts that differ in all that the API document leaves open: what speaks of rows is tested over each. */
+export const accounts = [
+  { description: 'full', dialect: 'plain' },
+  { description: 'bare', dialect: 'other' },
+] as const;
+
 /** Where a platform is, and the keys to it. */
 type Account = Pick<Sandbox, 'baseUrl' | 'authUrl'> & {
   keys: Partial<Record<RoleName, ApiKey>> & { owner: ApiKey };

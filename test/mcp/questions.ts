@@ -1,12 +1,15 @@
 /** How an analyst's questions are asked: in words, at a server that a file shares, in at most two calls. */
 import { expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
+import type { Order, RevenueLine } from '../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { hinted } from '../query-engine.ts';
+import { inSandboxNames, sayInOther } from '../sandbox/other-dialect.ts';
+import { revenueLines } from '../sandbox/world/truth.ts';
 import {
   type Ask,
-  describedAs,
+  accounts,
   runSql,
   type ServerOptions,
   sharedServer,
@@ -20,34 +23,61 @@ export interface Asking {
   tell(sql: string): Promise<JsonObject[]>;
   world: World;
   control: TestServer['sandbox']['control'];
+  /** The lines that product sales count: less returns, or before them. */
+  sold(orders: readonly Order[]): RevenueLine[];
 }
 
 /** Makes the calls that a model would make and holds what they say against the business itself. */
 export type Answering = (asking: Asking) => Promise<void>;
 
-/** How the questions of a file are asked: at one server for each description, which warns of none of their statements. */
+/** How the questions of a file are asked: at one server for each account, which warns of none of their statements. */
 export function questionsOfAFile(options: ServerOptions = {}) {
-  const servers = describedAs.map(
-    (description) => [description, sharedServer({ description, ...options })] as const,
-  );
+  const servers = accounts.map((account) => {
+    return { ...account, shared: sharedServer({ ...account, ...options }) };
+  });
   return function question(words: string, answer: Answering): void {
-    test.each(servers)(`${words} (openapi.json is %s)`, async (_, shared) => {
+    test.each(servers)(`${words} (openapi.json is $description, names $dialect)`, async (asked) => {
       hinted.length = 0;
+      const { dialect, shared } = asked;
       const server = shared();
       let calls = 0;
-      const ask: Ask = (...given) => {
+      const ask: Ask = (tool, input, ...given) => {
         calls++;
-        return server.ask(...given);
+        if (dialect === 'plain') return server.ask(tool, input, ...given);
+        return askInOther(server, tool, input);
       };
       const tell = async (sql: string) => {
         const { text, rows, context } = await runSql({ ...server, ask }, sql, 5000);
         expect(context.complete, text).toBe(true);
         return rows;
       };
-      await answer({ ask, tell, world: server.sandbox.world, control: server.sandbox.control });
+      const { world, control } = server.sandbox;
+      const isSold = ({ quantity }: RevenueLine) => dialect === 'plain' || quantity > 0;
+      const sold: Asking['sold'] = (orders) => revenueLines(orders).filter(isSold);
+      await answer({ ask, tell, world, control, sold });
       expect(calls).toBeLessThanOrEqual(2);
       expect(hinted).toEqual([]);
     });
+  };
+}
+
+/** Asks an account of the other dialect in its names, and for orders as the plain one lists them: without internal ones. */
+async function askInOther(server: TestServer, tool: string, input: JsonObject = {}) {
+  const { sql, measures, ...others } = input;
+  const answer = await server.ask(tool, {
+    ...others,
+    ...(typeof sql === 'string' && {
+      sql: sayInOther(sql).replaceAll('list_orders(', 'list_orders(is_internal := false, '),
+    }),
+    ...(Array.isArray(measures) && { measures: measures.map(String).map(sayInOther) }),
+    ...(tool === 'list_orders' && { is_internal: false }),
+  });
+  const [body, context] = [inSandboxNames(answer.body), inSandboxNames(answer.context)];
+  return {
+    ...answer,
+    body: isRecord(body) ? body : {},
+    context: isRecord(context) ? context : {},
+    rows: answer.rows.map((row) => inSandboxNames(row)).filter(isRecord),
   };
 }
 

@@ -12,6 +12,7 @@ import type { Order } from '../../src/sandbox/world/trade/order.ts';
 import { breakAnswers } from './faults/breakage.ts';
 import { type Fault, FaultPlan, parseFaults } from './faults/fault.ts';
 import { withOnePieceMore } from './one-piece-more.ts';
+import { inOtherDialect, sinceInUtc, useOtherDefaults } from './other-dialect.ts';
 
 /** How the sandbox should be; everything has a default. */
 export interface SandboxOptions extends Omit<PlatformOptions, 'middleware'> {
@@ -23,7 +24,12 @@ export interface SandboxOptions extends Omit<PlatformOptions, 'middleware'> {
   openapi?: (document: unknown) => unknown;
   /** Other names for inner fields, such as `{ turnover_wt: 'omzet_wt' }`, in all payloads. */
   renameFields?: Readonly<Record<string, string>>;
+  /** How it speaks where the API document leaves it open; the full description knows the plain names alone. @default 'plain' */
+  dialect?: Dialect;
 }
+
+/** The sandbox's own names, types, kinds and defaults, or others. */
+export type Dialect = 'plain' | 'other';
 
 /** Live counters of what the sandbox was asked, since it started. */
 class Stats {
@@ -48,7 +54,7 @@ type Middleware = MiddlewareHandler<Environment>;
  * @throws FaultSyntaxError when `faults` cannot be read
  */
 export async function startSandbox(options: SandboxOptions = {}) {
-  const { faults = [], openapi, renameFields, ...platformOptions } = options;
+  const { faults = [], openapi, renameFields, dialect = 'plain', ...platformOptions } = options;
   const closing = new AbortController();
   // Every answer that waits listens for the end, and many may wait at once.
   setMaxListeners(0, closing.signal);
@@ -62,11 +68,13 @@ export async function startSandbox(options: SandboxOptions = {}) {
     delayAnswers(latency, closing.signal),
     ...(openapi ? [changeBodies('/openapi.json', (text) => changeJson(text, openapi))] : []),
     ...(renameFields ? [changeBodies('/api/', renaming(renameFields))] : []),
+    ...(dialect === 'other' ? [readSinceInUtc, changeBodies('/api/', sayOtherwise)] : []),
     countExchanges(stats),
   ];
   const started = await startPlatform({ ...platformOptions, middleware });
   const { platform, ...addresses } = started;
   const { world, keyring, limiter } = platform;
+  if (dialect === 'other') useOtherDefaults(world);
 
   /** What can be done to a running sandbox; each is a function that may be passed on alone. */
   const control = {
@@ -158,12 +166,21 @@ function delayAnswers(latency: { readonly ms: number }, signal: AbortSignal): Mi
   };
 }
 
-function changeBodies(path: string, change: (text: string) => string): Middleware {
+const readSinceInUtc: Middleware = async (c, next) => {
+  c.req.raw = new Request(sinceInUtc(c.req.url), c.req.raw);
+  await next();
+};
+
+function sayOtherwise(text: string, path: string): string {
+  return changeJson(text, (payload) => inOtherDialect(path, payload));
+}
+
+function changeBodies(path: string, change: (text: string, path: string) => string): Middleware {
   return async (c, next) => {
     await next();
     if (c.res.status !== 200 || !c.req.path.startsWith(path)) return;
     const { headers } = c.res;
-    const text = change(await c.res.text());
+    const text = change(await c.res.text(), c.req.path);
     // Hono merges the old headers into a response that replaces another: take the old one away first.
     c.res = undefined;
     c.res = new Response(text, { headers });

@@ -114,7 +114,10 @@ function unbalanced(path: string, check: unknown, period: Days | undefined): War
 function differenceIn(fields: readonly [name: string, value: unknown][]) {
   const named = fields.find(([name]) => /^(difference|verschil)/.test(name));
   if (named) return toDecimal(named[1]);
-  const numbers = fields.flatMap(([, value]) => toDecimal(value) ?? []);
+  // A claim that is false may be written as 0.
+  const numbers = fields
+    .flatMap(([, value]) => toDecimal(value) ?? [])
+    .filter((it) => !it.isZero());
   const [smallest, second, third, ...others] = numbers.toSorted((a, b) => a.abs().cmp(b.abs()));
   const isApart =
     smallest &&

@@ -100,6 +100,7 @@ describe('balanceWarnings', () => {
       { due: 100, paid: 97, orders: 2, ok: false },
       undefined,
     ],
+    ['a difference beside a claim of 0', { due: 9, gap: 1, received: 10, ok: 0 }, '1.00'],
     ['a difference of text', { total: '100', difference: '2.4' }, '2.40'],
   ])('warns of %s, with the difference', (_, check, difference) => {
     const report = { direct_paid: { balance_check: check } };

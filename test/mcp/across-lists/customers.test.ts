@@ -107,7 +107,7 @@ describe('about customers, one statement tells', () => {
 
   question('what each segment spent, by the size of the segment', async ({ tell, world }) => {
     const told = await tell(`
-      SELECT coalesce(s.name, 'none') AS name, s.customer_count AS members,
+      SELECT coalesce(s."name", 'none') AS name, s.customer_count AS members,
         count(*) AS orders, sum(o.total_wt) AS spent
       FROM list_orders(period := 'last_month') o
       LEFT JOIN customer_segments s ON s.id = o.segment_id

@@ -26,15 +26,17 @@ describe('over the lines of many orders, one statement tells', () => {
     const told = await tell(`
       WITH o AS (FROM list_orders(period := 'yesterday'))
       SELECT kind, count(*) AS n, sum(i.quantity) AS pieces, sum(i.total_wt) AS total
-      FROM list_order_items(order_id := (SELECT id FROM o)) i GROUP BY kind ORDER BY kind`);
+      FROM list_order_items(order_id := (SELECT id FROM o)) i GROUP BY kind`);
     const orders = world.orders(yesterday);
     const lines = [...revenueLines(orders), ...otherLines(orders)];
-    const truth = [...countBy(lines, ({ kind }) => kind)].sort().map(([kind, n]) => {
+    const truth = [...countBy(lines, ({ kind }) => kind)].map(([kind, n]) => {
       const own = lines.filter((line) => line.kind === kind);
       const [pieces, cents] = [sumOf(own, 'quantity'), sumOf(own, 'totalWtCents')];
       return { kind, n, pieces, total: euros(cents) };
     });
-    expect(told).toEqual(truth);
+    expect(new Map(told.map((row) => [row.kind, row]))).toEqual(
+      new Map(truth.map((row) => [row.kind, row])),
+    );
     expect(truth.length).toBeGreaterThan(2);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { Product } from '../../../src/sandbox/world/business/products.ts';
 import { isKept } from '../../../src/sandbox/world/world.ts';
-import { byName, euros, perKey, revenueLines, sumOf } from '../../sandbox/world/truth.ts';
+import { byName, euros, perKey, sumOf } from '../../sandbox/world/truth.ts';
 import { now } from '../../server-over.ts';
 import { questionsOfAFile } from '../questions.ts';
 
@@ -34,22 +34,25 @@ describe('about stock and prices, one statement tells', () => {
     expect(told).toEqual(byName(truth));
   });
 
-  question('what lies on the shelf and was not sold at all', async ({ tell, world }) => {
-    const told = await tell(`
+  question(
+    'what lies on the shelf and was not sold at all',
+    async ({ tell, world, sold: linesSold }) => {
+      const told = await tell(`
       SELECT p.id, p.stock FROM search_products() p
       ANTI JOIN (FROM get_product_sales(period := '2026-11-10..2026-11-12') WHERE quantity <> 0) s
         ON s.product_id = p.id
       WHERE p.stock > 0 ORDER BY p.id`);
-    const lines = revenueLines(world.orders('2026-11-10', '2026-11-12'));
-    const sold = perKey(lines, 'productId', 'quantity');
-    const level = world.stockLevels();
-    const truth = world.products.flatMap((product) => {
-      const stock = sumOf(world.locations, ({ id }) => level(product, id));
-      return stock > 0 && !sold.get(product.id) ? [{ id: product.id, stock }] : [];
-    });
-    expect(told).toEqual(truth);
-    expect(truth.length).toBeGreaterThan(0);
-  });
+      const lines = linesSold(world.orders('2026-11-10', '2026-11-12'));
+      const sold = perKey(lines, 'productId', 'quantity');
+      const level = world.stockLevels();
+      const truth = world.products.flatMap((product) => {
+        const stock = sumOf(world.locations, ({ id }) => level(product, id));
+        return stock > 0 && !sold.get(product.id) ? [{ id: product.id, stock }] : [];
+      });
+      expect(told).toEqual(truth);
+      expect(truth.length).toBeGreaterThan(0);
+    },
+  );
 
   question('which products go by the number of another one', async ({ tell, world }) => {
     const told = await tell(`

@@ -9,7 +9,6 @@ import {
   perCustomer,
   perKey,
   perMethod,
-  revenueLines,
   sumOf,
   thisMonth,
   total,
@@ -174,12 +173,12 @@ describe('an analyst who asks about customers and products is told', () => {
     expect(rows[0]?.customer_name).toBe(world.customer(best[0]?.[0] ?? 0)?.name);
   });
 
-  question('the five best-selling products of last month', async ({ ask, world }) => {
+  question('the five best-selling products of last month', async ({ ask, world, sold }) => {
     const { rows } = await ask('query', {
       sql: `SELECT title, quantity, turnover_wt FROM get_product_sales(period := 'last_month')
         ORDER BY quantity DESC, product_id LIMIT 5`,
     });
-    const lines = revenueLines(world.orders(...lastMonth));
+    const lines = sold(world.orders(...lastMonth));
     const truth = world.products.map(({ id, title }) => {
       const own = lines.filter(({ productId }) => productId === id);
       const turnover_wt = euros(sumOf(own, 'totalWtCents'));

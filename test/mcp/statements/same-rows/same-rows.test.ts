@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AccountSurvey } from '../../../../src/analysis/survey/survey.ts';
 import { inParallel } from '../../../../src/core/deadline.ts';
 import { runs } from '../../../property-runs.ts';
-import { describedAs, sandboxAt, sharedServer } from '../../../server-over.ts';
+import { accounts, sandboxAt, sharedServer } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { kinds, views } from './statements.ts';
 import { loadRows, overTools } from './tables.ts';
-
-const files = Object.entries(views).map(([name, sql]) => [`views/${name}.sql`, overTools(sql)]);
-const folder = folderWith(Object.fromEntries(files));
 
 // Each statement is settled by its own rows.
 const whole = AccountSurvey.prototype.forCaller;
@@ -21,12 +18,18 @@ const unseen = vi.spyOn(AccountSurvey.prototype, 'forCaller').mockImplementation
 });
 afterAll(() => unseen.mockRestore());
 
-describe.each(describedAs)('query, where openapi.json is %s', (description) => {
-  const settings = { COMMERCE_DEFINITIONS: folder };
-  const server = sharedServer({ description, settings, ordersPerDay: 12 });
+const title = 'query, where openapi.json is $description and names are $dialect';
+
+describe.each(accounts)(title, ({ description, dialect }) => {
+  const files = Object.entries(views).map(([name, sql]) => {
+    return [`views/${name}.sql`, overTools(sql, dialect)];
+  });
+  const settings = { COMMERCE_DEFINITIONS: folderWith(Object.fromEntries(files)) };
+  const account = { description, dialect, ordersPerDay: 12 };
+  const server = sharedServer({ ...account, settings });
   let rows: Awaited<ReturnType<typeof loadRows>>;
   beforeAll(async () => {
-    rows = await loadRows(await sandboxAt({ ordersPerDay: 12, description }), views);
+    rows = await loadRows(await sandboxAt(account), views, dialect);
   });
   afterAll(() => rows.close());
 
@@ -37,7 +40,11 @@ describe.each(describedAs)('query, where openapi.json is %s', (description) => {
       // Where columns are described, each second statement will do (PROPERTY_RUNS=2 takes them all).
       const statements = all.filter((_, at) => description === 'bare' || runs(at % 2) !== 1);
       await inParallel(statements, 2, undefined, async (sql) => {
-        const { isError, text, rows: found } = await server.ask('query', { sql: overTools(sql) });
+        const {
+          isError,
+          text,
+          rows: found,
+        } = await server.ask('query', { sql: overTools(sql, dialect) });
         const [told, truth] = [written(found), written(await rows.run(sql))];
         if (isError) wrong.push({ sql, text: text.slice(0, 200) });
         else if (told !== truth) wrong.push({ sql, told, truth });

@@ -126,7 +126,7 @@ export const kinds: Readonly<Record<string, readonly string[]>> = {
     'SELECT status, kind, sum(total_ex * quantity) AS n, CAST(max(due) AS DATE) AS due FROM sold_lines GROUP BY ALL ORDER BY ALL',
     'SELECT count(*) AS n FROM sold_lines i WHERE EXISTS (SELECT 1 FROM priced p WHERE p.sku = i.sku AND p.price_ex < i.total_ex)',
     'SELECT round(sum(stock * price_ex), 2) AS worth, max(title) AS last FROM priced WHERE stock > 0',
-    'WITH v AS (FROM each_line) SELECT kind, max(title) AS last, sum(quantity) AS n FROM v GROUP BY ALL ORDER BY ALL',
+    'WITH v AS (FROM each_line) SELECT kind, max(i.title) AS last, sum(quantity) AS n FROM v i GROUP BY ALL ORDER BY ALL',
   ],
   'CTEs, unions and pivots': [
     ...inTurns(pairs, 1, ([one, key, other, of, , n]) => [

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { callAs, type Fields } from '../../../sandbox/caller.ts';
+import { sayInOther } from '../../../sandbox/other-dialect.ts';
+import type { Dialect } from '../../../sandbox/start-sandbox.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import type { Sandbox } from '../../../spawn.ts';
 
@@ -128,22 +130,40 @@ export function columnsOf(
   });
 }
 
+/** A statement or a table's columns in the sandbox's names, as they are said in a dialect. */
+function said(text: string, dialect: Dialect): string {
+  return dialect === 'plain' ? text : sayInOther(text);
+}
+
 /** A statement as `query` takes it: `{orders}` stands for a table, `{lines of o}` for the lines of each o. */
-export function overTools(sql: string): string {
-  return sql
+export function overTools(sql: string, dialect: Dialect): string {
+  return said(sql, dialect)
     .replaceAll(/\{lines of (\w+)\}/g, 'list_order_items(order_id := $1.id)')
     .replaceAll(/\{(\w+)\}/g, (_, table) => tables[table]?.from ?? table);
 }
 
 /** The same statement over the tables of {@link loadRows}. */
-export function overRows(sql: string): string {
-  return sql
+export function overRows(sql: string, dialect: Dialect): string {
+  return said(sql, dialect)
     .replaceAll(/\{lines of (\w+)\}/g, '(SELECT * FROM lines l WHERE l.order_id = $1.id)')
     .replaceAll(/\{(\w+)\}/g, '$1');
 }
 
+/** The other dialect has flags as numbers, quantities with decimals, and a title of lines by another name. */
+function columnsIn(columns: string, table: string, dialect: Dialect): string {
+  if (dialect === 'plain') return columns;
+  const typed = columns
+    .replaceAll('BOOLEAN', 'BIGINT')
+    .replaceAll('quantity BIGINT', 'quantity DECIMAL');
+  return sayInOther(table === 'lines' ? typed.replace('title', 'description') : typed);
+}
+
 /** The rows of the sandbox in a database that knows nothing of the server; `run` runs a statement there. */
-export async function loadRows(sandbox: Sandbox, views: Readonly<Record<string, string>>) {
+export async function loadRows(
+  sandbox: Sandbox,
+  views: Readonly<Record<string, string>>,
+  dialect: Dialect,
+) {
   const { get } = await callAs(sandbox);
   async function rowsOf({ path, of }: Source): Promise<Fields[]> {
     const { rows } = await get(path);
@@ -159,16 +179,16 @@ export async function loadRows(sandbox: Sandbox, views: Readonly<Record<string, 
   for (const [name, table] of Object.entries(tables)) {
     const rows = await rowsOf(table);
     const file = join(folder, `${name}.json`);
-    const columns = table.columns.replaceAll('DECIMAL', 'DECIMAL(18,4)');
+    const columns = columnsIn(table.columns, name, dialect).replaceAll('DECIMAL', 'DECIMAL(18,4)');
     await writeFile(file, JSON.stringify(rows));
     await connection.run(`CREATE TABLE ${name} (${columns})`);
     await connection.run(`COPY ${name} FROM '${file}' (FORMAT json, ARRAY true)`);
   }
   for (const [name, sql] of Object.entries(views))
-    await connection.run(`CREATE VIEW ${name} AS ${overRows(sql)}`);
+    await connection.run(`CREATE VIEW ${name} AS ${overRows(sql, dialect)}`);
   return {
     async run(sql: string): Promise<Fields[]> {
-      return (await connection.runAndReadAll(overRows(sql))).getRowObjectsJS();
+      return (await connection.runAndReadAll(overRows(sql, dialect))).getRowObjectsJS();
     },
     close() {
       connection.closeSync();
