@@ -103,7 +103,6 @@ export const warningCodes = [
   'rows_left_out',
   'rows_unread',
   'columns_left_out',
-  'columns_renamed',
   'other_days',
   // Figures that are drawn
   'not_drawn',

@@ -74,13 +74,6 @@ interface NoSuchArgument {
   isOfShop?: boolean;
 }
 
-/** A column that SQL does not tell apart from another, which has its name there. */
-export interface RenamedColumn {
-  column: string;
-  other: string;
-  name: string;
-}
-
 /** A figure that is no number: of a row, or of a report over some days. */
 export interface UnreadFigure {
   name: string;
@@ -229,14 +222,7 @@ export const queryMessages = messagesOf({
     `${table} gave no rows: whether it has ${listFirst(columns.map(wordOrQuoted), 6)} is not known.`,
   columns_left_out: ({ table, columns }: { table: string; columns: readonly string[] }) => {
     const names = columns.map((name) => quoted(name));
-    return `${table} has fields whose names SQL cannot write, and is without them here: ${listFirst(names, 6)}.`;
-  },
-  columns_renamed: ({ table, columns }: { table: string; columns: readonly RenamedColumn[] }) => {
-    const named = columns.map(
-      ({ column, other, name }) =>
-        `${quoted(other)} has its name, ${quoted(column)} is ${quoted(name)}`,
-    );
-    return `SQL ignores case in names, and columns of ${table} differ in nothing else: ${named.join('; ')}.`;
+    return `${table} has fields whose names SQL cannot write or tell from another's, and is without them here: ${listFirst(names, 6)}.`;
   },
   /** Values that are no numbers among figures, where they count as nothing. */
   figures_unread: ({ table, count, figures }: UnreadFigures) => {

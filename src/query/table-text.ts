@@ -8,7 +8,7 @@ import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
 import { fillTree, withoutFields } from '../core/column-type.ts';
 import { isRecord, type JsonObject, ownValue, toText } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
-import { queryMessages, type RenamedColumn, type UnreadFigure } from './messages.ts';
+import { queryMessages, type UnreadFigure } from './messages.ts';
 import type { StatementShape, TableKind } from './provider.ts';
 import { keysOf, type SqlType, sqlColumns, typedColumn, unknownType } from './sql-type.ts';
 
@@ -47,43 +47,46 @@ export async function tableText(
   { columns: known = {}, documented = known }: Pick<CallsKind, 'columns' | 'documented'>,
   { mentioned, meansAll }: Pick<StatementShape, 'mentioned' | 'meansAll'>,
 ): Promise<TableText & { warnings: readonly Warning[] }> {
-  const { rows, leftOut } = nestedRows(calls.flat());
+  const rows = nestedRows(calls.flat());
+  const names = keysOf(rows);
   const isNamed = (path: string) => mentioned.has(fieldOf(path).toLowerCase());
   const looked = rows.length > 0 ? withoutFields(known, (path) => !isNamed(path)) : known;
   const hints = sqlColumns(documented);
   const others = sqlColumns(looked);
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
-  const renamed: RenamedColumn[] = [];
+  const leftOut: string[] = [];
   const unread: UnreadFigure[] = [];
   const numbers = calls.flatMap((rows, number) => rows.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
   for (const key of keysOf([...rows, hints, others])) {
-    if (!isSqlName(key)) continue;
-    const name = freeName(key, taken);
-    const small = name.toLowerCase();
+    const small = key.toLowerCase();
+    if (!isSqlName(key) || taken.has(small)) {
+      if (names.has(key)) leftOut.push(key);
+      continue;
+    }
+    taken.add(small);
     // A name may be that of a field within it: a refusal then says its path.
     const holdsNamed = rows.slice(0, maxLooked).some((row) => {
       const value = ownValue(row, key);
       return isRecord(value) && Object.keys(value).some((field) => isNamed(field));
     });
     const isSeen = meansAll || mentioned.has(small) || factColumns.has(small) || holdsNamed;
-    const other =
-      name === key
-        ? undefined
-        : columns.find(([known]) => known.toLowerCase() === key.toLowerCase());
-    if (other && (isSeen || mentioned.has(key.toLowerCase())))
-      renamed.push({ column: key, other: other[0], name });
     if (!isSeen) {
-      columns.push([name, undefined]);
+      columns.push([key, undefined]);
       continue;
     }
     const values = rows.map((row) => ownValue(row, key) ?? null);
     const typed = typedColumn(key, values, ownValue(hints, key));
-    columns.push([name, fillTree(typed.type, ownValue(others, key), unknownType)]);
-    lists.push([name, typed.values]);
+    columns.push([key, fillTree(typed.type, ownValue(others, key), unknownType)]);
+    lists.push([key, typed.values]);
     for (const [at, value] of typed.unread)
-      unread.push({ name, value: JSON.stringify(value), row: at + 1, id: toText(rows[at]?.id) });
+      unread.push({
+        name: key,
+        value: JSON.stringify(value),
+        row: at + 1,
+        id: toText(rows[at]?.id),
+      });
     await setImmediate();
   }
   const texts: string[] = [];
@@ -96,7 +99,6 @@ export async function tableText(
   const warnings: Warning[] = [];
   if (leftOut.length > 0)
     warnings.push(queryMessages.columns_left_out({ table, columns: leftOut }));
-  if (renamed.length > 0) warnings.push(queryMessages.columns_renamed({ table, columns: renamed }));
   const figures = unread.slice(0, maxUnread);
   if (unread.length > 0)
     warnings.push(queryMessages.figures_unread({ table, count: unread.length, figures }));
@@ -105,20 +107,11 @@ export async function tableText(
 
 type CallsKind = Extract<TableKind, { kind: 'calls' }>;
 
-/** Rows with dotted names as objects, and the names that SQL cannot write. */
-function nestedRows(rows: readonly JsonObject[]) {
+/** Rows with dotted names as objects. */
+function nestedRows(rows: readonly JsonObject[]): readonly JsonObject[] {
   const names = [...keysOf(rows)];
-  const leftOut = names.filter((name) => !isSqlName(name));
-  if (!names.some((name) => name.includes('.'))) return { rows, leftOut };
+  if (!names.some((name) => name.includes('.'))) return rows;
   const isHeld = (name: string) => rows.some((row) => (ownValue(row, name) ?? null) !== null);
   const isNested = nestedNames(names.filter(isHeld));
-  return { rows: rows.map((row) => nest(row, isNested)), leftOut };
-}
-
-/** A name that differs from all that were given so far, case ignored; adds it to them. */
-export function freeName(name: string, taken: Set<string>): string {
-  let free = name;
-  for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
-  taken.add(free.toLowerCase());
-  return free;
+  return rows.map((row) => nest(row, isNested));
 }

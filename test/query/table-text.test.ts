@@ -111,10 +111,11 @@ describe('rows', () => {
     ]);
   });
 
-  test('may have keys that differ in case, and quotes in them', async () => {
+  test('may have keys with quotes in them, and go without those that differ by case alone', async () => {
     const rows = [{ Id: 1, id: 2, 'a "b" \'c\'': 3 }];
-    const answer = await ask('SELECT * FROM t', rows);
-    expect(answer.rows).toEqual([{ Id: 1, id_1: 2, 'a "b" \'c\'': 3 }]);
+    const answer = await runSql('SELECT * FROM t', { provider: fakeProvider({ t: rows }) });
+    expect(answer.rows).toEqual([{ Id: 1, 'a "b" \'c\'': 3 }]);
+    expect(answer.hints).toMatchObject([{ code: 'columns_left_out', columns: ['id'] }]);
   });
 
   test('go without a column that has a NUL in its name', async () => {
@@ -214,7 +215,7 @@ function isBlank(value: unknown): boolean {
 describe('any rows', () => {
   const row = fc.dictionary(
     fc.oneof(
-      fc.constantFrom('id', 'Id', 'a', 'b', '__proto__', 'constructor'),
+      fc.constantFrom('id', 'a', 'b', '__proto__', 'constructor'),
       fc.string({ minLength: 1, maxLength: 5 }).filter((name) => !name.includes('.')),
     ),
     fc.jsonValue({ maxDepth: 3 }),
@@ -224,6 +225,9 @@ describe('any rows', () => {
   test('come in whole: none is lost, no value disappears', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async (rows) => {
+        const names = [...new Set(rows.flatMap(Object.keys))];
+        // Of those that differ by case alone, the first is there.
+        fc.pre(new Set(names.map((name) => name.toLowerCase())).size === names.length);
         const { rows: out } = await ask('FROM t', rows);
         expect(out).toHaveLength(rows.length);
         const held = (all: readonly object[]) =>

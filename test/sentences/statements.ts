@@ -62,9 +62,6 @@ export const statementSentences = [
     engine_not_installed: [{ library: 'duckdb' }, { library: 'duckdb', platform: 'linux-x64' }],
     unseen_columns: [{ table: 'list_orders', columns: ['total_tw', 'a b'] }],
     columns_left_out: [{ table: 'list_orders', columns: ['a"b'] }],
-    columns_renamed: [
-      { table: 'list_orders', columns: [{ column: 'ID', other: 'id', name: 'ID_1' }] },
-    ],
     figures_unread: [
       {
         table: 'list_orders',

@@ -7,7 +7,6 @@ import { countJson } from '../../core/json.ts';
 import { QueryError, rowTooLarge } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
 import type { SentStatement, SqlColumn } from '../protocol.ts';
-import { freeName } from '../table-text.ts';
 import { type Database, quoteName } from './database.ts';
 
 type Bound = 'depth' | 'values' | 'names';
@@ -23,6 +22,14 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   });
   prepared.destroySync();
   return columns;
+}
+
+/** A name that differs from all that were given so far, case ignored; adds it to them. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
+  taken.add(free.toLowerCase());
+  return free;
 }
 
 // What lists and objects hold counts: 32 MB of text may be millions of values, which the server would read.

@@ -109,19 +109,13 @@ describe.each(describedAs)('over a description that is %s', (description) => {
       '/api/order',
       eachRow((row, at) => ({ ...row, '': 1, '.x': 2, total: at, 'total.wt': 3, Shop_ID: 'x' })),
     );
-    const sql = `SELECT max(total) AS total, max("total.wt") AS wt, max(shop_id) AS shop, max(shop_id_1) AS other FROM ${orders}`;
-    const full = `SELECT max(total) AS total, max("total.wt") AS wt FROM ${orders}`;
-    const { rows, warnings } = await runSql(server, full);
+    const sql = `SELECT max(total) AS total, max("total.wt") AS wt, max(shop_id) AS shop FROM ${orders}`;
+    const { rows, warnings } = await runSql(server, sql);
     expect(Number(rows[0]?.total)).toBeGreaterThan(3);
-    expect(rows[0]?.wt).toBe(3);
-    const leftOut = { code: 'columns_left_out', table: 'list_orders', columns: ['', '.x'] };
+    expect(rows[0]).toMatchObject({ wt: 3, shop: expect.any(Number) });
+    const columns = ['', '.x', 'Shop_ID'];
+    const leftOut = { code: 'columns_left_out', table: 'list_orders', columns };
     expect(warnings).toContainEqual(expect.objectContaining(leftOut));
-    expect((await runSql(server, sql.replace('shop_id_1', '"Shop_ID_1"'))).warnings).toContainEqual(
-      expect.objectContaining({
-        code: 'columns_renamed',
-        columns: [{ column: 'Shop_ID', other: 'shop_id', name: 'Shop_ID_1' }],
-      }),
-    );
   });
 
   test('a figure of a report that is no number is said, with its measure and days', async () => {
