@@ -11,7 +11,7 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { BehaviourName, KnownBehaviour } from './survey/behaviour.ts';
+import type { BehaviourFinding, BehaviourName } from './survey/behaviour.ts';
 import type { ColumnFindings } from './survey/shape.ts';
 
 /** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
@@ -59,6 +59,9 @@ export interface ToolColumns extends ColumnFindings {
   failed?: string | undefined;
 }
 
+/** A finding, or the words that a behaviour is open and why. */
+export type KnownBehaviour = BehaviourFinding | { value?: undefined; text: string };
+
 /**
  * What this key's account looks like, as one caller may know it: what the platform's document and openapi.json
  * say, else what its answers have shown (docs/statements.md#the-accounts-shape). Nothing rejects.
@@ -69,15 +72,16 @@ export interface Survey {
   /** Looks at what these tools answer, where that was not done today: at most five requests each. */
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
-   * What the account does where the document is silent, with the evidence, or that it is open. The first to ask waits
-   * for some requests in the background, five seconds at most; then nothing for a day.
+   * What the account does where the document is silent, with the evidence, or that it is open; undefined for a caller
+   * without the toolsets of the evidence. The first to ask waits for some requests in the background, five seconds at
+   * most; then nothing for a day.
    */
-  behaviour<Name extends BehaviourName>(
-    name: Name,
+  behaviour(
+    name: BehaviourName,
     signal?: AbortSignal | undefined,
-  ): Promise<KnownBehaviour<Name>>;
+  ): Promise<KnownBehaviour | undefined>;
   /** The same where it is known by now; it asks nothing. */
-  known<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined;
+  known(name: BehaviourName): KnownBehaviour | undefined;
 }
 
 type Origin = Pick<AnswerContext, 'source' | 'account'>;

@@ -58,7 +58,7 @@ export async function returnsNote(
   { endpoint, call }: PreparedRequest,
 ): Promise<string | undefined> {
   if (call.statementDeadline || endpoint.tool !== getProductSales.tool) return undefined;
-  return (await survey.behaviour('product_sales_returns', call.signal)).text;
+  return (await survey.behaviour('product_sales_returns', call.signal))?.text;
 }
 
 /** What arguments that were left out meant for this answer, by argument: the platform chose, and its rows show it. */

@@ -1,53 +1,29 @@
-/** What the platform's document leaves open about how an account behaves, decided from rows that were looked at. */
+/** What the platform's document leaves open about how an account behaves, decided from looks, with the evidence. */
 import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
+import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 import { findReturns } from './returns.ts';
 import type { LookAt } from './shape.ts';
 
-const count = z.int();
-
-/** What looks found of one thing that the document leaves open, with the evidence, as another replica may have kept it. */
-export const behaviourFinding = z.discriminatedUnion('code', [
-  /** What the platform does with internal orders without `is_internal`; `none`: there were none to see it by. */
-  z.object({
-    code: z.literal('internal_orders'),
-    value: z.enum(['left_out', 'included', 'none']),
-    count,
-  }),
-  /** Whether product sales are less returns: which of their columns was compared with which measure. */
-  z.object({
-    code: z.literal('product_sales_returns'),
-    value: z.enum(['off', 'not_off']),
-    column: z.string(),
-    measure: z.string(),
-    /** Turnover groups in which product sales are above the report, by what came back. */
-    groupsAbove: count,
-    /** The day that was looked at; last week without one. */
-    day: z.string().optional(),
-  }),
-  /** The id of the customer who stands for sales without one. */
-  z.object({ code: z.literal('walk_in_customer'), value: count, count, orders: count }),
-]);
+/** What was found of one behaviour, in words with the evidence, as another replica may have kept it. */
+export const behaviourFinding = z.object({
+  value: z.union([z.string(), z.int()]),
+  text: z.string().regex(/^.{1,500}$/),
+});
 
 export type BehaviourFinding = z.output<typeof behaviourFinding>;
 
 /** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
-export type BehaviourName = BehaviourFinding['code'];
+export type BehaviourName = 'internal_orders' | 'product_sales_returns' | 'walk_in_customer';
 
-/** The finding about one thing. */
-export type FindingOf<Name extends BehaviourName> = Extract<BehaviourFinding, { code: Name }>;
-
-/** A finding in words; without a value the thing is open, and the text says why. */
-export type KnownBehaviour<Name extends BehaviourName> = { text: string } & (
-  | FindingOf<Name>
-  | { value?: undefined }
-);
-
-interface Behaviour<Name extends BehaviourName> {
+interface Behaviour {
   /** Who sees all of these may know what was found: the evidence is of their rows. */
   toolsets: readonly Toolset[];
-  find(look: LookAt): Promise<FindingOf<Name> | undefined>;
+  /** What it is, before "is open". */
+  subject: string;
+  /** Undefined where the looks do not tell. */
+  find(look: LookAt): Promise<BehaviourFinding | undefined>;
 }
 
 /** What the rows of a tool rest on. */
@@ -59,9 +35,10 @@ export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
 
 const orders = 'list_orders';
 
-export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } = {
+export const behaviours: Readonly<Record<BehaviourName, Behaviour>> = {
   internal_orders: {
     toolsets: ['orders'],
+    subject: 'What the platform does with internal orders without is_internal',
     async find(look) {
       const filters = [{}, { is_internal: true, limit: 1 }, { is_internal: false, limit: 1 }];
       const readings = await Promise.all(filters.map((filter) => look(orders, filter)));
@@ -71,13 +48,12 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
   },
   product_sales_returns: {
     toolsets: ['reports'],
-    async find(look) {
-      const found = await findReturns(look);
-      return found && { code: 'product_sales_returns', ...found };
-    },
+    subject: 'Whether product sales are less returns',
+    find: findReturns,
   },
   walk_in_customer: {
     toolsets: ['orders', 'customers'],
+    subject: 'Which customer stands for sales without one',
     async find(look) {
       const { rows = [] } = await look(orders);
       const known = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
@@ -86,7 +62,8 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
       // No customer among others orders so often by chance.
       const [id, { length: count }] = first ?? ['', []];
       if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
-      return { code: 'walk_in_customer', value: Number(id), count, orders: rows.length };
+      const text = `Customer ${id} is that of sales without a customer: ${count} of ${rows.length} orders.`;
+      return { value: Number(id), text };
     },
   },
 };
@@ -94,11 +71,28 @@ export const behaviours: { readonly [Name in BehaviourName]: Behaviour<Name> } =
 /** The list without `is_internal` has as many orders as one of the lists with it, or as both together. */
 function decideInternal(
   all = Number.NaN,
-  count = Number.NaN,
+  internals = Number.NaN,
   others = Number.NaN,
-): FindingOf<'internal_orders'> | undefined {
-  const code = 'internal_orders';
-  if (count === 0) return { code, value: 'none', count };
-  if (all === others) return { code, value: 'left_out', count };
-  return all === others + count ? { code, value: 'included', count } : undefined;
+): BehaviourFinding | undefined {
+  const find = (value: string, does: string) => {
+    return { value, text: `Without is_internal the platform ${does} in the last 30 days.` };
+  };
+  if (internals === 0) return find('none', 'decides: there were no internal orders');
+  if (all === others) return find('left_out', `leaves internal orders out: ${internals}`);
+  if (all !== others + internals) return undefined;
+  return find('included', `counts internal orders in: ${internals}`);
+}
+
+/**
+ * Says that a behaviour has no finding.
+ * @param why `open`: the looks did not tell, or failed
+ * @param failed why a look failed
+ */
+export function sayOpen(
+  name: BehaviourName,
+  why: 'not known yet' | 'open',
+  failed?: string,
+): string {
+  const { subject } = behaviours[name];
+  return `${subject} is ${why}${failed === undefined ? '.' : `: ${quote(failed, 160)}`}`;
 }

@@ -1,7 +1,8 @@
 /** Whether product sales are less returns, decided turnover group by turnover group from a report of the same days. */
 import { addDays } from '../../core/calendar.ts';
 import { groupBy, toNumber } from '../../core/json.ts';
-import { isNumeric, plain, sum } from '../../core/money.ts';
+import { type Decimal, isNumeric, plain, sum, zero } from '../../core/money.ts';
+import { countNoun, quoted } from '../../core/text.ts';
 import { type Fact, readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { LookAt, LookReading } from './shape.ts';
@@ -13,19 +14,22 @@ const report = 'get_financial_report';
 const maxFacts = 5000;
 const maxColumns = 100;
 
+const maxName = 64;
+
 /** Days that are looked at where the sales of a week are more than one page. */
 const maxDays = 4;
 
 /** Compares last week; where its sales are more than one page, its days from Saturday back that had returns. */
 export async function findReturns(look: LookAt) {
   const [week, products] = await Promise.all([look(report), look(sales)]);
-  if (isComplete(products) || !week.period) return compareReturns(week, products);
+  if (isComplete(products) || !week.period) return compareReturns(week, products, 'last week');
   for (let back = 1; back <= maxDays; back++) {
     const day = addDays(week.period.to, -back);
     const days = { from: day, to: day };
     const ofDay = await look(report, days);
-    const found = hasReturns(factsOf(ofDay)) && compareReturns(ofDay, await look(sales, days));
-    if (found) return { ...found, day };
+    if (!hasReturns(factsOf(ofDay))) continue;
+    const found = compareReturns(ofDay, await look(sales, days), day);
+    if (found) return found;
   }
   return undefined;
 }
@@ -48,37 +52,46 @@ function hasReturns(facts: readonly Fact[]): boolean {
  * Compares each column of product sales with each measure of turnover groups that adds up to the report's turnover or
  * sales. Groups without products, such as shipping, are in the report alone and do not count.
  */
-function compareReturns(ofDays: LookReading, products: LookReading) {
+function compareReturns(ofDays: LookReading, products: LookReading, days: string) {
   const facts = factsOf(ofDays);
   const { rows = [] } = products;
   if (rows.length === 0 || !isComplete(products) || !hasReturns(facts)) return undefined;
-  const totals = facts.filter(({ measure }) => measure.startsWith('revenue.total_'));
-  const measures = measuresOfGroups(facts, totals);
+  const measures = measuresOfGroups(facts);
   const candidates = sumColumns(rows).flatMap(({ column, sums }) =>
-    measures.map(({ measure, total, values }) => {
+    measures.map(({ measure, values, ...totals }): Candidate => {
       const above = [...sums].map(([group, value]) => value.minus(values.get(group) ?? 0));
-      return { column, measure, total, above };
+      return { column, measure, above: above.filter((value) => !value.isZero()), ...totals };
     }),
   );
-  const totalNamed = (name: string) => totals.find(({ measure }) => measure === name)?.value.abs();
   const found =
-    candidates.find(({ above }) => above.every((value) => value.isZero())) ??
-    candidates.find(({ total, above }) => {
-      const surplus = above.reduce((a, b) => a.plus(b));
-      // Differences alone would be another reason; returns of shipping are of no product.
-      return (
-        total.includes('turnover') &&
-        above.every((value) => value.gte(0)) &&
-        above.some((value) => value.isZero()) &&
-        surplus.lte(totalNamed(total.replace('turnover', 'returns')) ?? 0) &&
-        surplus.gt(totalNamed(total.replace('turnover', 'differences')) ?? 0)
-      );
-    });
+    candidates.find(({ above }) => above.length === 0) ??
+    candidates.find((candidate) => isAboveByReturns(candidate, groupBy(rows, groupOf).size));
   if (found === undefined) return undefined;
-  const { column, measure, total, above } = found;
-  const groupsAbove = above.filter((value) => !value.isZero()).length;
-  const isOff = total.includes('turnover') && groupsAbove === 0;
-  return { value: isOff ? ('off' as const) : ('not_off' as const), column, measure, groupsAbove };
+  const { column, measure, above, isSales } = found;
+  const compared =
+    above.length > 0
+      ? `is above ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by no more than came back, and equals it in the others`
+      : `adds up to ${quoted(measure, maxName)} of each turnover group`;
+  const isOff = !isSales && above.length === 0;
+  const text = `Product sales are ${isOff ? 'less' : 'before'} returns (checked on ${days}: ${quoted(column, maxName)} ${compared}).`;
+  return { value: isOff ? 'off' : 'not_off', text };
+}
+
+interface Candidate {
+  column: string;
+  measure: string;
+  /** By how much the column is above the measure in each turnover group where the two differ. */
+  above: Decimal[];
+  isSales: boolean;
+  returns: Decimal;
+  differences: Decimal;
+}
+
+/** Returns of shipping are of no product; differences alone would be another reason. */
+function isAboveByReturns({ above, isSales, returns, differences }: Candidate, groups: number) {
+  const surplus = above.reduce((a, b) => a.plus(b), zero);
+  const isPart = above.length < groups && above.every((value) => value.gt(0));
+  return !isSales && isPart && surplus.lte(returns) && surplus.gt(differences);
 }
 
 /** Each column of numbers with its sum in each turnover group. */
@@ -94,17 +107,24 @@ function sumColumns(rows: readonly Row[]) {
     }));
 }
 
-/** Measures by turnover group that add up to a total of the report, and to which. */
-function measuresOfGroups(facts: readonly Fact[], totals: readonly Fact[]) {
+/** Measures by turnover group that add up to the report's turnover or sales, with its returns and differences. */
+function measuresOfGroups(facts: readonly Fact[]) {
+  const totals = facts.filter(({ measure }) => /^revenue\.total_/.test(measure));
   const ofGroups = facts.filter(({ ids }) => 'product_group_id' in ids);
   return [...groupBy(ofGroups, ({ measure }) => measure)].flatMap(([measure, some]) => {
-    const groups = [...groupBy(some, ({ ids }) => groupOf(ids))];
-    const values = new Map(groups.map(([id, ofGroup]) => [id, sumOf(ofGroup)]));
     const added = sumOf(some);
     const total = totals.find(
       (fact) => /total_(turnover|sales)/.test(fact.measure) && fact.value.equals(added),
-    );
-    return total ? { measure, total: total.measure, values } : [];
+    )?.measure;
+    if (total === undefined) return [];
+    const groups = [...groupBy(some, ({ ids }) => groupOf(ids))];
+    const values = new Map(groups.map(([id, ofGroup]) => [id, sumOf(ofGroup)]));
+    const other = (word: string) => {
+      const name = total.replace(/turnover|sales/, word);
+      return totals.find((fact) => fact.measure === name)?.value.abs() ?? zero;
+    };
+    const [returns, differences] = [other('returns'), other('differences')];
+    return { measure, values, isSales: total.includes('sales'), returns, differences };
   });
 }
 

@@ -15,16 +15,14 @@ import type { Log } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import type { Services, Survey, ToolColumns } from '../services.ts';
+import type { KnownBehaviour, Services, Survey, ToolColumns } from '../services.ts';
 import {
   type BehaviourFinding,
   type BehaviourName,
   behaviourFinding,
   behaviours,
-  type FindingOf,
-  type KnownBehaviour,
+  sayOpen,
 } from './behaviour.ts';
-import { sayFinding, sayOpen } from './behaviour-texts.ts';
 import { type LookSource, readSample } from './look.ts';
 import {
   type ColumnFindings,
@@ -136,7 +134,7 @@ export class AccountSurvey {
         await unlessAborted(this.#look(tools), signal).catch(() => {});
       },
       behaviour: async (name, signal) => {
-        if (isOut(name)) return { text: sayOpen(name, 'left out') };
+        if (isOut(name)) return undefined;
         const exploring = this.#exploreBehaviour(name);
         await withDeadline({ ms: 5000, signal }, () => exploring).catch(() => {});
         return this.#behaviour(name) ?? { text: sayOpen(name, 'not known yet') };
@@ -199,12 +197,10 @@ export class AccountSurvey {
     await Promise.all(looks);
   }
 
-  #behaviour<Name extends BehaviourName>(name: Name): KnownBehaviour<Name> | undefined {
+  #behaviour(name: BehaviourName): KnownBehaviour | undefined {
     const entry = this.#behaviours.get(name);
     if (entry === undefined) return undefined;
-    const { value: finding, failed } = entry;
-    if (!isAbout(name, finding)) return { text: sayOpen(name, 'open', failed) };
-    return { ...finding, text: sayFinding(finding) };
+    return entry.value ?? { text: sayOpen(name, 'open', entry.failed) };
   }
 
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
@@ -219,13 +215,6 @@ export class AccountSurvey {
 
 function isReport(endpoint: Endpoint): boolean {
   return endpoint.toolset === 'reports' && !givesRows(endpoint);
-}
-
-function isAbout<Name extends BehaviourName>(
-  name: Name,
-  finding: BehaviourFinding | undefined,
-): finding is FindingOf<Name> {
-  return finding?.code === name;
 }
 
 /** By name, looked for once however many wait for it; undefined where a look did not tell, or why it failed. */
@@ -255,7 +244,7 @@ function findings<Finding>(
     ttlResolution: 0,
     perf: { now },
     async fetchMethod(name, _, { context: look, options }) {
-      const key = `survey:2:${about}:${name}`;
+      const key = `survey:3:${about}:${name}`;
       const kept = z.object({ value: schema.nullable(), untilMs: z.number().gt(now()) });
       try {
         const known = await shared?.get(key, (it) => kept.safeParse(it).data);

@@ -10,7 +10,7 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
   const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
   const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-  const seen = found.map(({ text }) => `- ${text}\n`).join('');
+  const seen = found.map((known) => (known ? `- ${known.text}\n` : '')).join('');
   const places: Readonly<Record<string, string>> = {
     kept: days ? keptLines(days) : '',
     seen: seen && `## What was seen of this account\n${seen}\n`,

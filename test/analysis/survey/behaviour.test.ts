@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { type BehaviourName, behaviours } from '../../../src/analysis/survey/behaviour.ts';
+import { type BehaviourName, behaviours, sayOpen } from '../../../src/analysis/survey/behaviour.ts';
 import type { LookReading } from '../../../src/analysis/survey/shape.ts';
 
 const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
 
 /** What is found where looks give these readings, one after the other, and which looks those were. */
-async function find<Name extends BehaviourName>(name: Name, readings: readonly LookReading[]) {
+async function find(name: BehaviourName, readings: readonly LookReading[]) {
   const looks: unknown[] = [];
   const finding = await behaviours[name].find(async (...look) => {
     looks.push(look);
@@ -17,16 +17,17 @@ async function find<Name extends BehaviourName>(name: Name, readings: readonly L
 
 describe('internal orders', () => {
   test.each<
-    [what: string, totals: [all: number, internals: number, others: number], value?: string]
+    [what: string, totals: [all: number, internals: number, others: number], does?: string]
   >([
-    ['there are none', [40, 0, 40], 'none'],
-    ['the list without is_internal has as many as that of the others', [40, 5, 40], 'left_out'],
-    ['it has as many as both together', [45, 5, 40], 'included'],
+    ['there are none', [40, 0, 40], 'decides: there were no internal orders'],
+    ['they are left out', [40, 5, 40], 'leaves internal orders out: 5'],
+    ['they are counted in', [45, 5, 40], 'counts internal orders in: 5'],
     ['counts agree with neither', [43, 5, 40]],
-  ])('%s', async (_, totals, value) => {
+  ])('%s', async (_, totals, does) => {
     const readings = totals.map((total) => list([], total));
     const { finding } = await find('internal_orders', readings);
-    expect(finding?.value).toBe(value);
+    const text = does && `Without is_internal the platform ${does} in the last 30 days.`;
+    expect(finding?.text).toBe(text);
   });
 });
 
@@ -86,7 +87,10 @@ describe('returns in product sales', () => {
     const { payload } = report(10);
     const groups = [60, 50, 5].map((gross, at) => ({ product_group_id: at + 1, gross }));
     const found = await decide({ payload: { ...payload, groups } }, sales(60, 50));
-    expect(found).toMatchObject({ value: 'not_off', measure: 'groups.gross', groupsAbove: 0 });
+    expect(found).toEqual({
+      value: 'not_off',
+      text: 'Product sales are before returns (checked on last week: "sold" adds up to "groups.gross" of each turnover group).',
+    });
   });
 
   test('are decided where the report has groups by shop alone', async () => {
@@ -99,13 +103,19 @@ describe('returns in product sales', () => {
     ];
     const ofDays = { payload: { ...payload, groups } };
     expect(await decide(ofDays, sales(60, 40))).toMatchObject({ value: 'off' });
-    expect(await decide(ofDays, sales(60, 50))).toMatchObject({ value: 'not_off', groupsAbove: 1 });
+    expect(await decide(ofDays, sales(60, 50))).toEqual({
+      value: 'not_off',
+      text: 'Product sales are before returns (checked on last week: "sold" is above "groups.shops.kept" in 1 turnover group by no more than came back, and equals it in the others).',
+    });
   });
 
   test('are read of the column that is exact, whatever else is above the turnover', async () => {
     const { rows = [] } = sales(60, 40);
     const both = rows.map((row) => ({ before_discount: row.product_id === 901 ? 45 : 60, ...row }));
-    expect(await decide(report(10), list(both))).toMatchObject({ value: 'off', column: 'sold' });
+    expect(await decide(report(10), list(both))).toMatchObject({
+      value: 'off',
+      text: expect.stringContaining('"sold"'),
+    });
   });
 
   test('are looked for with each cell read a few times, however many numbers a report has', async () => {
@@ -145,7 +155,10 @@ describe('returns in product sales', () => {
       lookAt('get_financial_report', '2026-11-13'),
       lookAt('get_product_sales', '2026-11-13'),
     ]);
-    expect(finding).toMatchObject({ value: 'off', day: '2026-11-13' });
+    expect(finding).toMatchObject({
+      value: 'off',
+      text: expect.stringContaining('checked on 2026-11-13:'),
+    });
   });
 
   test('are open where four days of a week that is more than one page had none', async () => {
@@ -159,13 +172,21 @@ describe('returns in product sales', () => {
 
   test('compare a hundred columns at most', async () => {
     const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
-    const columnOf = async (more: Row) => {
+    const valueWith = async (more: Row) => {
       const { rows = [] } = sales(60, 40);
       const wide = rows.map((row) => ({ ...more, ...row }));
-      return (await decide(report(10), list(wide)))?.column;
+      return (await decide(report(10), list(wide)))?.value;
     };
-    expect(await columnOf({})).toBe('sold');
-    expect(await columnOf(filler)).toBeUndefined();
+    expect(await valueWith({})).toBe('off');
+    expect(await valueWith(filler)).toBeUndefined();
+  });
+
+  test('name a column of a strange name in quotes, on one line, cut short', async () => {
+    const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
+    const { rows = [] } = sales(60, 40);
+    const products = rows.map(({ sold, ...row }) => ({ ...row, [forged]: sold }));
+    const { text } = (await decide(report(10), list(products))) ?? {};
+    expect(text).toMatch(/checked on last week: "x\\n\\n## Rules [^\n"]{30,64}…" adds up to/);
   });
 });
 
@@ -185,5 +206,17 @@ describe('the walk-in customer', () => {
   ])('%s', async (_, reading, id) => {
     const { finding } = await find('walk_in_customer', [reading]);
     expect(finding?.value).toBe(id);
+    const text = 'Customer 7 is that of sales without a customer: 40 of 45 orders.';
+    expect(finding?.text).toBe(id && text);
   });
+});
+
+test.each([
+  [sayOpen('product_sales_returns', 'open'), 'Whether product sales are less returns is open.'],
+  [
+    sayOpen('walk_in_customer', 'open', 'list_orders gave no rows.'),
+    'Which customer stands for sales without one is open: list_orders gave no rows.',
+  ],
+])('that something is open is said with the reason: %s', (said, text) => {
+  expect(said).toBe(text);
 });

@@ -148,7 +148,7 @@ describe.each(describedAs)('the guide as a skill, over a %s description', (descr
     ])
       expect(text).toMatch(line);
     const { survey } = app.services;
-    expect(text).toContain(`- ${(await survey.behaviour('product_sales_returns')).text}\n`);
+    expect(text).toContain(`- ${(await survey.behaviour('product_sales_returns'))?.text}\n`);
   });
 
   test('names no tool that its reader lacks', async () => {
