@@ -2,6 +2,7 @@
 import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../analysis/answer.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
+import type { Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import {
   countNoun,
@@ -41,7 +42,7 @@ export function headline(
  */
 export function sayFacts(context: FinishedContext, hasResults = true) {
   const { summary = [], notes = [], resolved = {}, since, left_open, definitions } = context;
-  const { empty_days: empty, tables = [], result, labels, more = {}, warnings = [] } = context;
+  const { empty_days: empty, tables = [], more = {}, warnings = [] } = context;
   return {
     summary: [...summary.map(neutralise), ...(notes.length > 0 ? [sayDayNotes(notes)] : [])],
     /** What the arguments meant, those that were left out too, and the figures. */
@@ -58,17 +59,28 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
       tables.length > 0
         ? [`Read ${tables.map((use) => sayTable(use, hasResults)).join('; ')}.`]
         : [],
-    /** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
-    kept: result
-      ? [
-          sayResult(result, hasResults),
-          ...profileLines(result.columns, labels).map((line) => `- ${line}`),
-        ]
-      : [],
     /** What the platform also gives, by the argument that asks for it. */
     more: Object.entries(more).map(([argument, values]) => sayMore(argument, values)),
-    warnings: warnings.map(({ text }) => `Warning: ${neutralise(text)}`),
+    warnings: warnings.map(sayWarning),
   };
+}
+
+/** A warning as a line. */
+export function sayWarning({ text }: Pick<Warning, 'text'>): string {
+  return `Warning: ${neutralise(text)}`;
+}
+
+/** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
+export function sayKept(
+  { id, rows, expires_at: end, columns }: NonNullable<FinishedContext['result']>,
+  labels: FinishedContext['labels'],
+  hasResults = true,
+): string[] {
+  const count = countNoun(rows, 'row');
+  const heading = hasResults
+    ? `Kept as ${id}: ${count} until ${sayMoment(end)}. Over all of them:`
+    : `Over all ${count}:`;
+  return [heading, ...profileLines(columns, labels).map((line) => `- ${line}`)];
 }
 
 /** Texts by their names, a line each: those of kept results come from Redis. */
@@ -140,15 +152,6 @@ function sayName(
   return note === undefined ? meant : `${meant}, ${neutralise(note)}`;
 }
 
-function sayResult(
-  { id, rows, expires_at: end }: NonNullable<FinishedContext['result']>,
-  hasResults: boolean,
-): string {
-  const count = countNoun(rows, 'row');
-  if (!hasResults) return `Over all ${count}:`;
-  return `Kept as ${id}: ${count} until ${sayMoment(end)}. Over all of them:`;
-}
-
 function sayMore(argument: string, values: readonly string[]): string {
   const rest = values.length > 6 ? ' in context.more; a part of a name is enough' : '';
   return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${rest}`;
@@ -194,7 +197,7 @@ function sayTable(use: WrittenTableUse, hasResults: boolean): string {
     use.complete ? 'whole' : 'more exist',
     use.empty_days?.text,
     use.cached ? `kept since ${sayMoment(use.as_of)}` : countNoun(use.calls, 'call'),
-    use.kept && sayKept(use.kept),
+    use.kept && sayKeptLines(use.kept),
     hasResults && use.result,
   ].filter(Boolean);
   return `${about.length > 0 ? `${table} (${about.join(', ')})` : table}: ${facts.join(', ')}`;
@@ -208,7 +211,7 @@ function sayValue(value: unknown): string {
 }
 
 /** Payments and shipments need not move an order's stamp, so it says how old they may be. */
-function sayKept({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
+function sayKeptLines({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
   return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;
 }

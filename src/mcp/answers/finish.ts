@@ -16,10 +16,17 @@ import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
 import { hasCode } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
-import type { Warning } from '../../core/message.ts';
-import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
+import { dataLine, neutralise, neutralJson, sentences, serverLine } from '../../core/text.ts';
 import { finishContext, warningMessages } from './context.ts';
-import { describeMissing, headline, sayExplained, sayFacts, sayNext } from './facts.ts';
+import {
+  describeMissing,
+  headline,
+  sayExplained,
+  sayFacts,
+  sayKept,
+  sayNext,
+  sayWarning,
+} from './facts.ts';
 import {
   blockTable,
   chooseColumns,
@@ -50,24 +57,51 @@ export interface FinishedRows {
   text: string;
 }
 
+/** Room for what is said of rows that are not shown, beside the call that gets them. */
+const missingRoom = 500;
+
 /**
- * Decides all that rows say: reads the names of their ids, shows as many as fit both channels, and keeps the others.
+ * Decides all that rows say: reads the names of their ids, keeps rows that do not all fit both channels beside what is
+ * said, and shows as many as fit.
  * @throws {InputError} for a requested column that no row has.
  */
 export async function finishRows(
   settings: FinishSettings,
   answer: RowsAnswer,
 ): Promise<FinishedRows> {
+  const { tool, hasResults } = settings;
   const page = await readPage(settings, answer);
-  const { length } = page.rows;
-  const layOutKept = async () =>
-    layOut(settings, answer, page, await keepRows(settings, answer, page));
-  const isKept = answer.keep || length < answer.rows.length;
-  const first = isKept ? await layOutKept() : layOut(settings, answer, page, {});
-  if (length === 0 || first.fitting(length) === length) return first.show(length);
-  // What is cut is kept, and to say so takes room, too.
-  const cut = isKept ? first : await layOutKept();
-  return cut.show(Math.min(length - 1, cut.fitting(0)));
+  const { rows, payload, table, lengths, facts } = page;
+  const { summary, meant, tables, more, warnings } = sayFacts(facts, hasResults);
+  const counts = { total: toNumber(payload.total) || answer.rows.length, noun: answer.noun };
+  const write = (shown: number, tableText: string, keptLines: readonly string[], missing = '') =>
+    [
+      headline(tool.tool, facts, { ...counts, shown }),
+      typeof payload.refusal === 'string' ? dataLine(neutralise(payload.refusal)) : '',
+      ...[...summary, ...meant].map(serverLine),
+      tableText,
+      ...payloadLines(answer, payload),
+      ...[...tables, ...keptLines, ...more, missing, ...warnings].filter(Boolean).map(serverLine),
+    ]
+      .filter(Boolean)
+      .join('\n');
+  const reserved = missingRoom + JSON.stringify(answer.toolCall).length;
+  const said = write(rows.length, writeTable(table, 1), []).length - (lengths[0]?.text ?? 0);
+  const room = {
+    text: limits.text - reserved - said,
+    json: limits.json - reserved - JSON.stringify({ ...payload, context: facts }).length,
+  };
+  const isWhole = rows.length === answer.rows.length && fitRows(lengths, room) === rows.length;
+  const kept = answer.keep || !isWhole ? await keepRows(settings, answer, page) : nothingKept;
+  const shown = fitRows(lengths, {
+    text: room.text - kept.lines.map(serverLine).join('\n').length,
+    json: room.json - JSON.stringify(kept.facts).length,
+  });
+  const context = { ...facts, ...kept.facts };
+  const { missing, ...rest } = restOf(settings, answer, context, shown);
+  const isAll = rest.complete && shown === rest.read.rows;
+  const text = write(shown, writeTable(table, shown, isAll), kept.lines, missing);
+  return { payload, rows: rows.slice(0, shown), text, context: { ...context, ...rest } };
 }
 
 /** The first rows that either channel could hold, as a table with names. */
@@ -75,7 +109,9 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   const { rows: all, wanted, refusal, ofStatement, blocks } = answer;
   const requested = requestedColumns(answer);
   const chosen = chooseColumns(answer);
-  const { rows, columns, rowLengths } = choosePage(chosen.slice(0, wanted?.count));
+  const rowLengths = jsonLengths(chosen.slice(0, wanted?.count));
+  const rows = chosen.slice(0, rowLengths.length);
+  const columns = readColumns(rows);
   const described = rows.length < all.length ? await describedColumns(chosen) : columns;
   // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
@@ -96,17 +132,15 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
     : textTable({ ...input, columns });
   const lengths = table.lines.map((line, row) => ({
     text: line.length + 1,
-    json: (rowLengths[row] ?? 0) + 1,
+    json: rowLengths[row] ?? 0,
   }));
-  return {
-    rows,
-    described,
-    payload,
-    labels,
-    table,
-    lengths,
-    warnings,
+  const { context } = answer;
+  const said = [...(context.warnings ?? []), ...warnings];
+  const facts: FinishedContext = {
+    ...finishContext({ ...context, warnings: said }, labels),
+    clock: clockOf(described),
   };
+  return { rows, described, payload, table, lengths, facts };
 }
 
 /** The rows that end the blocks of others. */
@@ -116,89 +150,66 @@ export function endsOf({ payload, blocks }: RowsAnswer): Row[] {
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 
-interface Kept {
-  result?: NonNullable<FinishedContext['result']>;
-  warning?: Warning;
+/** Which rows are missing where so many are shown, and how to get them. */
+function restOf(
+  { tool, services, hasResults = true }: FinishSettings,
+  answer: RowsAnswer,
+  { result, warnings }: FinishedContext,
+  shown: number,
+) {
+  const { rows, rest, wanted, sliceOf, toolCall } = answer;
+  const read = readSoFar(answer);
+  const isReadable = hasResults && services.hasTool(readRows.tool);
+  const resultId = isReadable ? (result?.id ?? sliceOf?.resultId) : undefined;
+  const isAsWanted = wanted?.count === 0 || (wanted?.isTop && shown === wanted.count);
+  const isShown = shown === rows.length || isAsWanted;
+  if (isShown && rest === undefined) return { complete: true, read, missing: '' };
+  // A list that is not paged, or a feed, cannot go on from a row.
+  const isPaged = 'start' in tool.input.shape;
+  const next = isShown ? rest?.next : (resultId || isPaged) && callAfter(answer, shown, resultId);
+  const { all, limit } = toolCall.arguments;
+  const { incomplete, text } = describeMissing(
+    { next: next || undefined, read, result: hasResults ? result : undefined, warnings },
+    shown,
+    all === true && limit === undefined,
+  );
+  const missing = sentences(text, next && sayNext(next));
+  return { complete: false, incomplete, ...(next && { next }), read, missing };
+}
+
+/** The call that goes on behind the rows shown. */
+function callAfter(
+  { toolCall, sliceOf, payload }: RowsAnswer,
+  shown: number,
+  resultId: string | undefined,
+): ToolCall {
+  const { fields, start, all: _, ...others } = toolCall.arguments;
+  const narrowed = fields === undefined ? {} : { fields };
+  const startOf = (value: unknown) => (toNumber(value) || 0) + shown;
+  if (resultId === undefined)
+    return { tool: toolCall.tool, arguments: { ...others, ...narrowed, start: startOf(start) } };
+  const from = startOf(sliceOf && payload.start);
+  return { tool: readRows.tool, arguments: { result_id: resultId, ...narrowed, start: from } };
 }
 
 /** What the headline says. */
 const countNames = ['count', 'total', 'start', 'limit'];
 
-/** For what is a little longer with more rows, such as the number of a row to go on from. */
-const margin = 100;
-
-function layOut(
-  { tool, services, hasResults = true }: FinishSettings,
-  answer: RowsAnswer,
-  { rows, described, payload, labels, table, lengths, warnings: ofPage }: Page,
-  { result, warning }: Kept,
-) {
-  const { context, noun, rows: all, sliceOf, toolCall, blocks } = answer;
-  const warnings = [...(context.warnings ?? []), ...ofPage, ...(warning ? [warning] : [])];
-  const clock = clockOf(described);
-  const facts = { ...finishContext({ ...context, warnings }, labels), clock, result };
-  const lines = sayFacts(facts, hasResults);
-  const { refusal, explained, ...others } = payload;
+/** What stands in the payload beside rows, and neither the headline nor the table says. */
+function payloadLines({ blocks, context }: RowsAnswer, payload: JsonObject): string[] {
+  const { refusal: _, explained, ...others } = payload;
   const inTable = [...countNames, ...(blocks?.ends ?? [])];
   const envelope = Object.entries(others).filter(([name]) => !inTable.includes(name));
-  const above = [
-    ...(typeof refusal === 'string' ? [dataLine(neutralise(refusal))] : []),
-    ...[...lines.summary, ...lines.meant].map(serverLine),
-  ];
-  const below = [
-    ...explainedLines(explained, sayExplained(context)),
+  const parts = [explained ?? []].flat().filter(isRecord);
+  return [
+    ...(parts.length > 0
+      ? [
+          serverLine(`${sayExplained(context)}.`),
+          writeTable(textTable({ columns: readColumns(parts) })),
+        ]
+      : []),
     ...(envelope.length > 0 ? [neutralJson(Object.fromEntries(envelope))] : []),
-    ...[...lines.tables, ...lines.kept, ...lines.more].map(serverLine),
   ];
-  const total = toNumber(payload.total) || all.length;
-  const isPaged = 'start' in tool.input.shape;
-  const isReadable = hasResults && services.hasTool(readRows.tool);
-  const resultId = isReadable ? (result?.id ?? sliceOf?.resultId) : undefined;
-  const named = hasResults ? result : undefined;
-  const isAll = toolCall.arguments.all === true && toolCall.arguments.limit === undefined;
-
-  /** @param written so many rows, where only the length of all else is asked for */
-  function show(shown: number, written = shown): FinishedRows {
-    const read = readSoFar(answer);
-    const { complete, next } = completeness(answer, shown, { resultId, isPaged });
-    const counts = { shown, total, noun };
-    const lacking = { next, read, result: named, warnings: facts.warnings };
-    const { incomplete, text: missing } = describeMissing(lacking, shown, isAll);
-    const partial = { ...(!complete && { incomplete }), ...(next && { next }) };
-    const then = next ? ` ${sayNext(next)}` : '';
-    const isWhole = written !== shown || (shown === read.rows && complete);
-    const text = [
-      headline(tool.tool, facts, counts),
-      ...above,
-      writeTable(table, written, isWhole),
-      ...below,
-      ...[complete ? '' : missing + then, ...lines.warnings].filter(Boolean).map(serverLine),
-    ].filter((line) => line !== '');
-    return {
-      payload,
-      rows: rows.slice(0, shown),
-      text: text.join('\n'),
-      context: { ...facts, complete, ...partial, read },
-    };
-  }
-  return {
-    show,
-    /** How many rows fit next to all that is said where so many are shown. */
-    fitting(shown: number): number {
-      const { context, text } = show(shown, 1);
-      return fitRows(lengths, {
-        text: limits.text - margin - text.length + (lengths[0]?.text ?? 0),
-        json: limits.json - margin - JSON.stringify({ ...payload, data: [], context }).length,
-      });
-    },
-  };
-}
-
-function explainedLines(explained: unknown, heading: string): string[] {
-  const rows = Array.isArray(explained) ? explained.filter(isRecord) : [];
-  if (rows.length === 0) return [];
-  const table = textTable({ columns: readColumns(rows) });
-  return [serverLine(`${heading}.`), writeTable(table)];
 }
 
 /** How long a row is in each channel, its end included; and how much room there is for rows. */
@@ -215,22 +226,17 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   return tooMany === -1 ? lengths.length : tooMany;
 }
 
-/** The first rows that either channel could hold without anything beside them, with their lengths as compact JSON. */
-function choosePage(rows: readonly Row[]) {
-  const rowLengths: number[] = [];
+/** The lengths of the first rows as compact JSON, of as many as it could hold without anything beside them. */
+function jsonLengths(rows: readonly Row[]): number[] {
+  const lengths: number[] = [];
   let left: number = limits.json;
   for (const row of rows) {
     const { length } = JSON.stringify(row);
     left -= length + 1;
     if (left < 0) break;
-    rowLengths.push(length);
+    lengths.push(length + 1);
   }
-  const fitting = rows.slice(0, rowLengths.length);
-  const columns = readColumns(fitting);
-  // A line has a character for each of its columns, and one more.
-  const page = fitting.slice(0, Math.ceil(limits.text / (columns.size + 1)));
-  const isCut = page.length < fitting.length;
-  return { rows: page, columns: isCut ? readColumns(page) : columns, rowLengths };
+  return lengths;
 }
 
 async function describedColumns(rows: readonly Row[]): Promise<Columns> {
@@ -242,13 +248,15 @@ async function describedColumns(rows: readonly Row[]): Promise<Columns> {
   }
 }
 
+const nothingKept: { facts: Partial<FinishedContext>; lines: string[] } = { facts: {}, lines: [] };
+
 async function keepRows(
-  { services: { results } }: FinishSettings,
+  { services: { results }, hasResults }: FinishSettings,
   answer: RowsAnswer,
-  { described }: Page,
-): Promise<Kept> {
+  { described, facts: { labels, warnings = [] } }: Page,
+): Promise<typeof nothingKept> {
   const { toolCall, context, rest, rows, sliceOf } = answer;
-  if (sliceOf || rows.length === 0) return {};
+  if (sliceOf || rows.length === 0) return nothingKept;
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
     profile.push(column);
@@ -265,31 +273,12 @@ async function keepRows(
       expires_at: amsterdamIso(kept.expiresAtMs),
       columns: isRequested ? profile : profile.filter(isTelling),
     };
-    return { result };
+    return { facts: { result }, lines: sayKept(result, labels, hasResults) };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
-    return { warning: warningMessages.not_kept({ why: error.reason.text }) };
+    const warning = warningMessages.not_kept({ why: error.reason.text });
+    return { facts: { warnings: [...warnings, warning] }, lines: [sayWarning(warning)] };
   }
-}
-
-function completeness(
-  { rows, payload, rest, sliceOf, toolCall, wanted }: RowsAnswer,
-  shown: number,
-  { resultId, isPaged }: { resultId: string | undefined; isPaged: boolean },
-): { complete: boolean; next?: ToolCall | undefined } {
-  const isAsWanted = wanted?.count === 0 || (wanted?.isTop && shown === wanted.count);
-  if (shown === rows.length || isAsWanted) return { complete: rest === undefined, ...rest };
-  const { fields, start, all: _, ...others } = toolCall.arguments;
-  const narrowed = fields === undefined ? {} : { fields };
-  if (resultId !== undefined) {
-    const from = (sliceOf ? toNumber(payload.start) : 0) + shown;
-    const args = { result_id: resultId, ...narrowed, start: from };
-    return { complete: false, next: { tool: readRows.tool, arguments: args } };
-  }
-  // A list that is not paged, or a feed, cannot go on from a row.
-  if (!isPaged) return { complete: false };
-  const args = { ...others, ...narrowed, start: (toNumber(start) || 0) + shown };
-  return { complete: false, next: { tool: toolCall.tool, arguments: args } };
 }
 
 /** How many rows were read, of how many; a feed that goes on does not tell. */
