@@ -70,8 +70,8 @@ function compareReturns(ofDays: LookReading, products: LookReading, days: string
   const { column, measure, above, isSales } = found;
   const compared =
     above.length > 0
-      ? `is above ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by no more than came back, and equals it in the others`
-      : `adds up to ${quoted(measure, maxName)} of each turnover group`;
+      ? `is above the report's ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by no more than came back, and equals it in the others`
+      : `adds up to the report's ${quoted(measure, maxName)} in each turnover group`;
   const isOff = !isSales && above.length === 0;
   const text = `Product sales are ${isOff ? 'less' : 'before'} returns (checked on ${days}: ${quoted(column, maxName)} ${compared}).`;
   return { value: isOff ? 'off' : 'not_off', text };
@@ -110,7 +110,10 @@ function sumColumns(rows: readonly Row[]) {
 /** Measures by turnover group that add up to the report's turnover or sales, with its returns and differences. */
 function measuresOfGroups(facts: readonly Fact[]) {
   const totals = facts.filter(({ measure }) => /^revenue\.total_/.test(measure));
-  const ofGroups = facts.filter(({ ids }) => 'product_group_id' in ids);
+  // A group's own figures are named before those of its shops.
+  const ofGroups = facts
+    .filter(({ ids }) => 'product_group_id' in ids)
+    .toSorted((a, b) => a.split.length - b.split.length);
   return [...groupBy(ofGroups, ({ measure }) => measure)].flatMap(([measure, some]) => {
     const added = sumOf(some);
     const total = totals.find(
