@@ -20,14 +20,14 @@ export const query = defineTool({
     'An argument may be a subquery or a list: one call for each value, which the rows carry.',
     {
       needs: 'list_order_items',
-      text: "\nSELECT i.title, sum(i.quantity) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) i GROUP BY ALL",
+      text: "\nSELECT kind, count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) GROUP BY ALL",
     },
     { needs: keptLines, text: '\nLines that are kept cost no call.' },
     {
       needs: 'get_daily_close',
       text: "\nFROM get_daily_close(\"date\" := ['2026-11-01', '2026-11-02'])",
     },
-    '\nQuote "from" and "to". CAST(date_created AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
+    '\nQuote "from" and "to". CAST(... AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
   ],
   asksPlatform: true,
   needsEngine: true,

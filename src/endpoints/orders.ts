@@ -41,9 +41,6 @@ const anOrder = {
   period: words.optional().describe('Where to look for order_number; default 90 days').meta(unsent),
 };
 
-/** docs/platform.md#orders: those that the document names; there may be others. */
-const lineKinds = ['product', 'shipping', 'payment', 'discount'];
-
 /** docs/platform.md#orders: those that the document names; the full set is not listed. */
 const statuses = ['new', 'complete', 'shipped'];
 
@@ -100,7 +97,6 @@ export const listOrderItems = defineEndpoint({
   toolset: 'orders',
   input: z.strictObject({ ...anOrder, ...wholeList('kind') }),
   output: listOf({ kind: text }),
-  knownValues: { kind: lineKinds },
   pathId: 'order_id',
   noun: 'order lines',
   namedIds: ['tax_rate_id', 'product_group_id'],

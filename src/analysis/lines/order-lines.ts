@@ -69,11 +69,13 @@ export class OrderLines {
    */
   keptOrder(order: ListedOrder, lines: readonly Row[], ourMs: number): KeptOrder | undefined {
     const { id, stamp, row } = order;
-    const { shop_id: shopId, date_updated: updated, date_created: created } = row;
+    const { shop_id: shopId, date_updated: updated } = row;
     const readAtMs = ourMs - this.#settings.client.clockAheadMs();
     const changedMs = updated === null ? 0 : (readTimestamp(updated)?.ms ?? readAtMs);
     if (readAtMs - changedMs < settledMs) return undefined;
-    const placedMs = readTimestamp(created)?.ms ?? readAtMs;
+    // It was placed before all else that happened to it, whatever the column of that is called.
+    const moments = Object.values(row).flatMap((value) => readTimestamp(value)?.ms ?? []);
+    const placedMs = Math.min(readAtMs, ...moments);
     // Tables have the id in each row; the platform need not.
     const rows = lines.map((line) => ({ order_id: id, ...line }));
     const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });

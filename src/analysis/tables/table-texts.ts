@@ -18,9 +18,9 @@ export const tableNotation =
 const notes: Readonly<Record<string, string>> = {
   get_daily_close: 'One call a day.',
   get_financial_report:
-    'Turnover by shop is turnover_by_group.shop_totals, which adds up to revenue.total_turnover; of shop and turnover group together turnover_by_group.groups.shops.',
+    "Turnover by shop: split = 'shop', which adds up to revenue.total_turnover; of shop and turnover group together: split = 'shop, turnover_group'.",
   get_order: 'One call an order; order_number in place of order_id.',
-  list_order_items: 'One call an order. kind: product, shipping, payment, discount.',
+  list_order_items: 'One call an order.',
   list_orders: 'status: a comma list is one call.',
   get_product: 'One call a product.',
   list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',

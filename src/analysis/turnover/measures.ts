@@ -41,9 +41,14 @@ export const measures = z
 const totalTurnover = /^revenue\.total_turnover/;
 const calledTurnover = /(^|\.)turnover(_wt|_ex)?$/;
 
-function turnoverNames(names: readonly string[]): string[] {
-  const totals = names.filter((name) => totalTurnover.test(name));
-  return totals.length > 0 ? totals : names.filter((name) => calledTurnover.test(name));
+function turnoverNames(names: readonly string[]): readonly string[] {
+  const called = [totalTurnover, calledTurnover].map((form) => names.filter((it) => form.test(it)));
+  const [found] = called.filter((some) => some.length > 0);
+  if (found) return found;
+  // In this section, one figure for each side of VAT is turnover, whatever its name.
+  const ofSection = names.filter((name) => name.startsWith('turnover_by_group.'));
+  const sides = new Set(ofSection.map((name) => name.endsWith('_wt')));
+  return sides.size === ofSection.length ? ofSection : [];
 }
 
 /** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */

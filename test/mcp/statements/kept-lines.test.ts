@@ -174,3 +174,16 @@ test('days that were filled are named in the guide, in the list of tables, and t
     text: expect.stringContaining(line),
   });
 });
+
+test('lines are kept by the month of their order, whatever its moment is called', async () => {
+  const folder = newFolder();
+  const server = await keeping(folder, { description: 'bare', dialect: 'other' });
+  await ask(
+    server,
+    "SELECT count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := '2026-09-17')))",
+  );
+  await server.close();
+  const files = await readdir(folder, { recursive: true });
+  const months = files.flatMap((file) => /2026-\d\d/.exec(file) ?? []);
+  expect(new Set(months)).toEqual(new Set(['2026-09']));
+});

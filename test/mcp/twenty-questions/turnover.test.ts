@@ -93,6 +93,18 @@ describe('an analyst who asks about turnover is told', () => {
     );
   });
 
+  question('the turnover of each shop by its documented word', async ({ ask, world }) => {
+    const asked = { period: 'last_month', by: 'shop', measures: ['total_turnover_wt'] };
+    const { rows } = await ask('compare_turnover', asked);
+    const shops = rows.filter(({ id }) => id !== undefined);
+    expect(shops.map(({ name, current }) => [name, current])).toEqual(
+      world.shops.map(({ id, name }) => [
+        name,
+        turnover(world.orders(...lastMonth, { shopIds: [id] })).wt,
+      ]),
+    );
+  });
+
   question('the trend by day, a closed day being zero', async ({ ask, world }) => {
     expect(world.closedDay).toBe('2026-11-03');
     const { rows } = await ask('turnover_trend', { from: '2026-11-01', to: '2026-11-05' });
