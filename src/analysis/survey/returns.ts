@@ -70,7 +70,7 @@ function compareReturns(ofDays: LookReading, products: LookReading, days: string
   const { column, measure, above, isSales } = found;
   const compared =
     above.length > 0
-      ? `is above the report's ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by no more than came back, and equals it in the others`
+      ? `is above the report's ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by about what came back, and equals it in the others`
       : `adds up to the report's ${quoted(measure, maxName)} in each turnover group`;
   const isOff = !isSales && above.length === 0;
   const text = `Product sales are ${isOff ? 'less' : 'before'} returns (checked on ${days}: ${quoted(column, maxName)} ${compared}).`;
@@ -87,11 +87,14 @@ interface Candidate {
   differences: Decimal;
 }
 
-/** Returns of shipping are of no product; differences alone would be another reason. */
+/**
+ * By about as much as came back: shipping and discounts that came back are of no product. Differences alone would be
+ * another reason, and so would discounts.
+ */
 function isAboveByReturns({ above, isSales, returns, differences }: Candidate, groups: number) {
   const surplus = above.reduce((a, b) => a.plus(b), zero);
   const isPart = above.length < groups && above.every((value) => value.gt(0));
-  return !isSales && isPart && surplus.lte(returns) && surplus.gt(differences);
+  return !isSales && isPart && surplus.lte(returns.times(2)) && surplus.gt(differences);
 }
 
 /** Each column of numbers with its sum in each turnover group. */

@@ -122,13 +122,21 @@ describe('a survey', () => {
     expect(rows[0]?.holds).toContain(internal?.text);
   });
 
-  test('agrees with the business about what the document leaves open', async () => {
-    const { app } = await serverOver('memory', bare);
-    const { survey } = app.services;
-    expect(await survey.behaviour('internal_orders')).toMatchObject({ value: 'left_out' });
-    expect(await survey.behaviour('product_sales_returns')).toMatchObject({ value: 'off' });
-    expect(await survey.behaviour('walk_in_customer')).toMatchObject({ value: 20_000 });
-  });
+  test.each(['plain', 'other'] as const)(
+    'agrees with the business about what the document leaves open, over the %s dialect',
+    async (dialect) => {
+      const { app } = await serverOver('memory', { ...bare, dialect });
+      const { survey } = app.services;
+      const isPlain = dialect === 'plain';
+      const values = {
+        internal_orders: isPlain ? 'left_out' : 'included',
+        product_sales_returns: isPlain ? 'off' : 'not_off',
+        walk_in_customer: 20_000,
+      };
+      for (const name of behaviours)
+        expect(await survey.behaviour(name)).toMatchObject({ value: values[name] });
+    },
+  );
 });
 
 /** A survey of its own before the same platform, as another replica has it. */
