@@ -46,7 +46,7 @@ function turnoverNames(names: readonly string[]): readonly string[] {
   const [found] = called.filter((some) => some.length > 0);
   if (found) return found;
   // In this section, one figure for each side of VAT is turnover, whatever its name.
-  const ofSection = names.filter((name) => name.startsWith('turnover_by_group.'));
+  const ofSection = [...new Set(names.filter((name) => name.startsWith('turnover_by_group.')))];
   const sides = new Set(ofSection.map((name) => name.endsWith('_wt')));
   return sides.size === ofSection.length ? ofSection : [];
 }
