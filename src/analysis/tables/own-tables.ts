@@ -66,11 +66,11 @@ const mostNamed = 3;
 const maxCells = 1_000_000;
 const maxColumns = 1000;
 
-/** Read in one piece, between two of which others are served. */
+/** Cells that are read between two pauses. */
 const cellsAtOnce = 20_000;
 
 /**
- * Reads a file of comments, a header and rows, in pieces between which others are served.
+ * Reads a file of comments, a header and rows, with pauses in which others are served.
  * @param needed columns that a row must have a value in; of the column `day` a day
  * @throws {InputError} for one that holds nothing but comments, and for one of too many columns or cells
  */
@@ -84,14 +84,18 @@ export async function readOwnTable(
   const header = lines[start];
   if (header === undefined) throw new InputError(tableMessages.only_comments());
   const delimiter = delimiterOf(header);
-  const [head, ...records] = await readRecords(lines.slice(start).join('\n'), delimiter, start + 1);
+  const all: CsvRecord[] = [];
+  const file = recordsIn(lines.slice(start).join('\n'), delimiter, start + 1);
+  for await (const record of withPauses(file)) all.push(record);
+  const [head, ...records] = all;
   const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
-  const columns = await columnsOf(names, records, delimiter === ';');
+  const counted = names.map((name) => ({ name, ...noCells }));
+  for await (const { cells } of withPauses(records))
+    for (const [at, counts] of counted.entries()) countCell(counts, cells?.[at]);
+  const columns = columnsOf(counted, delimiter === ';');
   const unread: UnreadRow[] = [];
   const rows: Row[] = [];
-  const rowsAtOnce = Math.ceil(cellsAtOnce / names.length);
-  for (const [at, { line, cells }] of records.entries()) {
-    if (at % rowsAtOnce === 0) await setImmediate();
+  for await (const { line, cells } of withPauses(records)) {
     const values = cells?.map((cell, at) =>
       cell === '' ? null : readers[columns[at]?.kind ?? 'text'](cell),
     );
@@ -121,74 +125,69 @@ function delimiterOf(header: string): string {
   return [';', '\t', '|', ','].reduce((best, it) => (count(it) > count(best) ? it : best), ',');
 }
 
-async function readRecords(text: string, delimiter: string, firstLine: number) {
+/** The records of a text without the blank ones. */
+function* recordsIn(text: string, delimiter: string, firstLine: number): Generator<CsvRecord> {
   const mark = delimiter === '|' ? '\\|' : delimiter;
   const cell = new RegExp(
     `(?:"([^"]*(?:""[^"]*)*)"|([^"\\r\\n${mark}]*))(${mark}|\\r?\\n|\\r?$)`,
     'y',
   );
-  const records: CsvRecord[] = [];
-  let at = 0;
   let line = firstLine;
-  for (let cellCount = 0, pause = cellsAtOnce; at < text.length; ) {
+  let cellCount = 0;
+  for (let at = 0, next = 0; at < text.length; at = next) {
     const cells: string[] = [];
-    const begin = at;
-    let end: string | undefined = delimiter;
-    while (end === delimiter) {
-      cell.lastIndex = at;
-      const found = cell.exec(text);
-      end = found?.[3];
-      cells.push((found?.[1]?.replaceAll('""', '"') ?? found?.[2] ?? '').trim());
-      if (found) at = cell.lastIndex;
-    }
-    const next = text.indexOf('\n', begin);
-    // What stands behind a quote that does not close is read anew, line by line.
-    if (end === undefined) at = next === -1 ? text.length : next + 1;
-    if (end === undefined || cells.some((it) => it !== ''))
-      records.push({ line, cells: end === undefined ? undefined : cells });
-    line += text.slice(begin, at).split('\n').length - 1;
+    let match: RegExpExecArray | null;
+    cell.lastIndex = at;
+    do {
+      match = cell.exec(text);
+      cells.push((match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? '').trim());
+    } while (match?.[3] === delimiter);
+    const lineEnd = text.indexOf('\n', at);
+    // After a quote that does not close, the next line is a record again.
+    next = match ? cell.lastIndex : lineEnd === -1 ? text.length : lineEnd + 1;
+    if (match === null) yield { line, cells: undefined };
+    else if (cells.some((it) => it !== '')) yield { line, cells };
+    line += text.slice(at, next).split('\n').length - 1;
     cellCount += cells.length;
     if (cellCount > maxCells || cells.length > maxColumns)
       throw new InputError(tableMessages.too_many_cells({ cells: maxCells, columns: maxColumns }));
-    if (cellCount < pause) continue;
-    pause = cellCount + cellsAtOnce;
-    await setImmediate();
   }
-  return records;
+}
+
+async function* withPauses(records: Iterable<CsvRecord>): AsyncGenerator<CsvRecord> {
+  let cellCount = 0;
+  for (const record of records) {
+    cellCount += record.cells?.length ?? 1;
+    if (cellCount > cellsAtOnce) {
+      cellCount = 0;
+      await setImmediate();
+    }
+    yield record;
+  }
 }
 
 /** How many cells of a column have a value, and may be of each kind. */
-type CellCounts = Record<Exclude<Kind, 'text'> | 'all' | 'comma', number>;
+const noCells = { all: 0, comma: 0, flag: 0, day: 0, number: 0, dutchNumber: 0 };
 
-async function countCells(records: readonly CsvRecord[], at: number): Promise<CellCounts> {
-  const counts = { all: 0, comma: 0, flag: 0, day: 0, number: 0, dutchNumber: 0 };
-  for (const [row, { cells }] of records.entries()) {
-    if (row % cellsAtOnce === 0) await setImmediate();
-    const cell = cells?.[at];
-    if (!cell) continue;
-    counts.all++;
-    if (cell.includes(',')) counts.comma++;
-    for (const kind of ['flag', 'day', 'number', 'dutchNumber'] as const)
-      if (readers[kind](cell) !== undefined) counts[kind]++;
-  }
-  return counts;
+type CellCounts = typeof noCells;
+
+function countCell(counts: CellCounts, cell: string | undefined): void {
+  if (!cell) return;
+  counts.all++;
+  if (cell.includes(',')) counts.comma++;
+  for (const kind of ['flag', 'day', 'number', 'dutchNumber'] as const)
+    if (readers[kind](cell) !== undefined) counts[kind]++;
 }
 
-async function columnsOf(
-  names: readonly string[],
-  records: readonly CsvRecord[],
+function columnsOf(
+  counted: readonly ({ name: string } & CellCounts)[],
   maybeDutch: boolean,
-): Promise<Column[]> {
-  const columns: { name: string; counts: CellCounts }[] = [];
-  for (const [at, name] of names.entries())
-    columns.push({ name, counts: await countCells(records, at) });
+): Column[] {
   // 1.000 is a thousand only where a comma in the file says so.
-  const isDutch =
-    maybeDutch &&
-    columns.some(({ name, counts: { comma, dutchNumber, all } }) => {
-      return !isCodeName(name) && comma > 0 && dutchNumber >= enough * all;
-    });
-  return columns.map(({ name, counts }) => ({ name, kind: kindOf(name, counts, isDutch) }));
+  const isDutch = counted.some(({ name, comma, dutchNumber, all }) => {
+    return maybeDutch && !isCodeName(name) && comma > 0 && dutchNumber >= enough * all;
+  });
+  return counted.map(({ name, ...counts }) => ({ name, kind: kindOf(name, counts, isDutch) }));
 }
 
 function kindOf(name: string, counts: CellCounts, isDutch: boolean): Kind {
