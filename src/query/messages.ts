@@ -186,14 +186,8 @@ export const queryMessages = messagesOf({
     `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
   row_too_large:
     'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
-  too_much_nested: ({ what, max }: { what: 'depth' | 'values' | 'names'; max: number }) => {
-    const bounds = {
-      depth: `lie more than ${max} deep in each other`,
-      values: `hold more than ${sayCount(max)} values`,
-      names: `have more than ${sayCount(max)} different names`,
-    };
-    return `Lists and objects of the answer ${bounds[what]}, which is the most there may be. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`;
-  },
+  too_much_nested: ({ depth, values, names }: Record<'depth' | 'values' | 'names', number>) =>
+    `Lists and objects of the answer lie more than ${depth} deep in each other, or hold more than ${sayCount(values)} values or ${sayCount(names)} different names. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`,
 
   // The engine itself
   statement_cancelled: 'The statement was cancelled.',

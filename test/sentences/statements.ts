@@ -54,11 +54,7 @@ export const statementSentences = [
       { table: 'list_orders', argument: '', arguments: ['period'] },
       { table: 'shops', argument: 'id', arguments: [] },
     ],
-    too_much_nested: [
-      { what: 'depth', max: 50 },
-      { what: 'values', max: 1_000_000 },
-      { what: 'names', max: 1000 },
-    ],
+    too_much_nested: [{ depth: 50, values: 1_000_000, names: 1000 }],
     engine_not_installed: [{ library: 'duckdb' }, { library: 'duckdb', platform: 'linux-x64' }],
     unseen_columns: [{ table: 'list_orders', columns: ['total_tw', 'a b'] }],
     columns_left_out: [{ table: 'list_orders', columns: ['a"b'] }],
@@ -127,14 +123,12 @@ export const statementSentences = [
         column: 'current',
         table: 'compare_turnover',
         measures: ['rates.turnover', 'rates.turnover_wt', 'rates.vat'],
-        takesMeasures: true,
       },
       {
         sum: 'sum',
         column: 'current',
         table: 'result',
         measures: ['revenue.margin.value', 'revenue.total_turnover'],
-        takesMeasures: false,
       },
     ],
     summed_percentages: [

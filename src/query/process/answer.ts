@@ -9,8 +9,6 @@ import { queryMessages } from '../messages.ts';
 import type { SentStatement, SqlColumn } from '../protocol.ts';
 import { type Database, quoteName } from './database.ts';
 
-type Bound = 'depth' | 'values' | 'names';
-
 /** The columns of a statement's answer; of two with one name, the second gets another. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
   const prepared = await database.connection.prepare(sql);
@@ -41,6 +39,8 @@ const maxDepth = 50;
 
 /** Most different names in objects: JavaScript keeps a description of each form that an object has. */
 const maxNames = 1000;
+
+const bounds = { depth: maxDepth, values: maxValues, names: maxNames };
 
 /** The server reads an answer in parts of so many characters or values, and serves others in between. */
 const mostOfPart = { length: 500_000, values: 25_000 };
@@ -159,15 +159,12 @@ export class NestedValues {
   add(json: string): number {
     if (!/^[[{]/.test(json)) return 0;
     const { values, exceeded } = countJson(json, { depth: maxDepth });
-    if (exceeded) throw tooMuch('depth', maxDepth);
     this.#count += values;
-    if (this.#count > maxValues) throw tooMuch('values', maxValues);
-    for (const [text, colon] of json.matchAll(textForm)) if (colon) this.#names.add(text);
-    if (this.#names.size > maxNames) throw tooMuch('names', maxNames);
+    const isLarge = exceeded || this.#count > maxValues;
+    for (const [text, colon] of isLarge ? [] : json.matchAll(textForm))
+      if (colon) this.#names.add(text);
+    if (isLarge || this.#names.size > maxNames)
+      throw new QueryError(queryMessages.too_much_nested(bounds), 'too_large');
     return values;
   }
-}
-
-function tooMuch(what: Bound, max: number): QueryError {
-  return new QueryError(queryMessages.too_much_nested({ what, max }), 'too_large');
 }

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Message } from '../../../src/core/message.ts';
-import { queryMessages } from '../../../src/query/messages.ts';
 import { NestedValues } from '../../../src/query/process/answer.ts';
 import { reasonOf } from '../../reasons.ts';
 
@@ -28,28 +26,22 @@ describe('NestedValues', () => {
     expect(new NestedValues().add(json)).toBe(0);
   });
 
-  test.each<[what: string, cells: () => Iterable<string>, reason: Message]>([
-    [
-      '51 lists in each other',
-      () => [`${'['.repeat(51)}${']'.repeat(51)}`],
-      queryMessages.too_much_nested({ what: 'depth', max: 50 }),
-    ],
+  test.each<[what: string, cells: () => Iterable<string>]>([
+    ['51 lists in each other', () => [`${'['.repeat(51)}${']'.repeat(51)}`]],
     [
       'a million lists over all cells',
       () => Array.from({ length: 1001 }, () => `[${'[],'.repeat(999)}[]]`),
-      queryMessages.too_much_nested({ what: 'values', max: 1_000_000 }),
     ],
     [
       'a name of its own in each object',
       () => Array.from({ length: 1001 }, (_, of) => `{"a\\"${of}":1}`),
-      queryMessages.too_much_nested({ what: 'names', max: 1000 }),
     ],
-  ])('refuses %s, and says what to select instead', (_, cells, reason) => {
+  ])('refuses %s, and says what to select instead', (_, cells) => {
     const nested = new NestedValues();
     const addAll = () => {
       for (const cell of cells()) nested.add(cell);
     };
-    expect(addAll).toThrow(reasonOf(reason));
+    expect(addAll).toThrow(reasonOf({ code: 'too_much_nested' }));
   });
 
   test.each([

@@ -61,7 +61,7 @@ describe('a statement is warned, with the evidence', () => {
     [
       'of a moment through a step, held against a DATE',
       'bare_day',
-      `WITH o AS (SELECT date_created AS seen FROM ${orders}) SELECT count(*) FROM o WHERE DATE '2026-11-09' >= seen`,
+      `WITH o AS (SELECT date_created AS seen FROM ${orders}) SELECT count(*) FROM o WHERE seen <= DATE '2026-11-09'`,
       onDay,
       { column: 'date_created', sign: '<=', texts: ['2026-11-09'] },
     ],
@@ -132,7 +132,7 @@ describe('a statement is warned, with the evidence', () => {
     expect(warnings).toMatchObject([
       { code: 'mixed_measures', table: 'compare_turnover', measures },
     ]);
-    expect(warnings[0]?.text).toContain(`measures := ['${measures[1]}']`);
+    expect(warnings[0]?.text).toContain(`WHERE measure = '${measures[1]}'`);
   });
 
   test('of ids of two kinds that are joined', async () => {

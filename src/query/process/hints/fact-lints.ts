@@ -180,9 +180,9 @@ const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }
   );
   const measures = [held].flat().map(String);
   if (measures.length === 0) return undefined;
-  const { table, column, takesMeasures } = source;
+  const { table, column } = source;
   const sum = textOf(node, 'function_name').toLowerCase();
-  return hintMessages.mixed_measures({ sum, column, table, measures, takesMeasures });
+  return hintMessages.mixed_measures({ sum, column, table, measures });
 };
 
 /** Percentages that are added up: each is of a whole of its own. */

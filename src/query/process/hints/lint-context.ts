@@ -80,19 +80,12 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     isOfFacts: typeIn(table, 'split') !== undefined,
     /** Whether it is a figure of a comparison, whose rows are of several measures. */
     isCompared: comparedFigures.test(column) && hasMeasures(sent, table),
-    /** Whether an argument of the table chooses measures. */
-    takesMeasures: argumentsOf(sent, table).includes('measures'),
   };
 }
 
 function hasMeasures({ loaded }: SentStatement, table: string): boolean {
   const names = loaded.get(table)?.columns.map(([name]) => name) ?? [];
   return names.includes('measure') && names.includes('current');
-}
-
-function argumentsOf({ tables }: SentStatement, table: string): readonly string[] {
-  const kind = tables.get(table);
-  return kind?.kind === 'calls' ? kind.arguments : [];
 }
 
 function isGrouped(select: Node): boolean {

@@ -56,31 +56,22 @@ export async function findHints(
   return found;
 }
 
-/** An expression held against constants, the sign as if it stood first. */
+/** An expression, the sign, and the constants that it is held against. */
 function comparisonIn(node: Node) {
-  const [left, right] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
-  const [sign, turned] = signs[textOf(node, 'type')] ?? ['', ''];
   if (node.class === 'BETWEEN') {
     const texts = ['lower', 'upper'].map((key) => constantText(nodeOf(node, key)) ?? '...');
     return { compared: nodeOf(node, 'input'), sign: 'BETWEEN', texts };
   }
-  if (node.type === 'COMPARE_IN') {
-    const [compared, ...constants] = nodesOf(node, 'children');
-    return { compared, sign: 'IN', texts: constants.flatMap((it) => constantText(it) ?? []) };
-  }
-  const [first, second] = [constantText(left), constantText(right)];
-  if (first === undefined)
-    return { compared: left, sign, texts: second === undefined ? [] : [second] };
-  return { compared: right, sign: turned, texts: [first] };
+  const text = constantText(nodeOf(node, 'right'));
+  const texts = text === undefined ? [] : [text];
+  return { compared: nodeOf(node, 'left'), sign: signs[textOf(node, 'type')] ?? '', texts };
 }
 
-/** Each sign, and what it is with its sides turned. */
-const signs: Readonly<Record<string, readonly [string, string]>> = {
-  COMPARE_EQUAL: ['=', '='],
-  COMPARE_LESSTHAN: ['<', '>'],
-  COMPARE_LESSTHANOREQUALTO: ['<=', '>='],
-  COMPARE_GREATERTHAN: ['>', '<'],
-  COMPARE_GREATERTHANOREQUALTO: ['>=', '<='],
+const signs: Readonly<Record<string, string>> = {
+  COMPARE_EQUAL: '=',
+  COMPARE_LESSTHAN: '<',
+  COMPARE_LESSTHANOREQUALTO: '<=',
+  COMPARE_GREATERTHAN: '>',
 };
 
 const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
@@ -192,9 +183,7 @@ function cutIn(node: Node) {
   const [, unit] = /^(?:1 )?(day|week|month)s?$/i.exec(text.toLowerCase()) ?? [];
   if (name === 'time_bucket' && unit && more.length === 0)
     return { moment: second, unit, cut: `time_bucket('${text}', ...)` };
-  if (!/^\/\/?$/.test(name) || first?.function_name !== 'epoch' || constantText(second) !== '86400')
-    return {};
-  return { moment: nodesOf(first, 'children')[0], cut: 'epoch(...) / 86400' };
+  return {};
 }
 
 /** The worst first. */

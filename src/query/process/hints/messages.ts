@@ -42,8 +42,6 @@ interface MixedMeasures {
   column: string;
   table: string;
   measures: readonly string[];
-  /** Whether an argument of the table chooses them. */
-  takesMeasures: boolean;
 }
 
 /** A figure of a report. */
@@ -90,11 +88,9 @@ export const hintMessages = messagesOf({
   /** A measure of one section is a part, which another one completes. */
   part_of_facts: ({ part, rest, whole }: Record<'part' | 'rest' | 'whole', Fact>) =>
     `measure = '${part.measure}' is of ${part.path} alone here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
-  mixed_measures: ({ sum, column, table, measures, takesMeasures }: MixedMeasures) => {
-    const [first = ''] = measures;
-    const one = quoteText(measures.find((name) => name.endsWith('turnover_wt')) ?? first);
-    const way = takesMeasures ? `${table}(..., measures := [${one}])` : `WHERE measure = ${one}`;
-    return `${sum}(${column}) takes ${measures.length} measures of ${table} together (${listFirst(measures, 4)}), which hold the same money more than once. Give one: ${way}.`;
+  mixed_measures: ({ sum, column, table, measures }: MixedMeasures) => {
+    const one = measures.find((name) => name.endsWith('turnover_wt')) ?? measures[0] ?? '';
+    return `${sum}(${column}) takes ${measures.length} measures of ${table} together (${listFirst(measures, 4)}), which hold the same money more than once. Give one: WHERE measure = ${quoteText(one)}.`;
   },
   /** `facts` where the column is that of a report's values. */
   summed_percentages: ({
