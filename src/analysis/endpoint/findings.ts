@@ -70,8 +70,10 @@ export function leftOpen(
   const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
   const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
   const notes: Record<string, string> = {};
-  if (isLeftOpen('is_internal') && has('is_internal')) {
-    const found = rows.filter(({ is_internal: it }) => [true, 1, '1'].some((yes) => yes === it));
+  // The document names the argument alone.
+  const internal = Object.keys(rows[0] ?? {}).find((name) => /(^|_)internal$/.test(name));
+  if (isLeftOpen('is_internal') && internal !== undefined && has(internal)) {
+    const found = rows.filter((row) => [true, 1, '1'].some((yes) => yes === row[internal]));
     notes.is_internal =
       found.length === 0
         ? 'left out: none of these is internal (is_internal: true asks for them)'

@@ -36,7 +36,10 @@ describe('leftOpen', () => {
       'left out: of these 2,000 orders, internal: 1500 (is_internal: false leaves them out)',
     ],
   ])('says what the rows show of internal orders: %d internal, %d not', (own, others, said) => {
-    expect(leftOpen(listOrders, {}, orders(own, others))).toEqual({ is_internal: said });
+    const rows = orders(own, others);
+    expect(leftOpen(listOrders, {}, rows)).toEqual({ is_internal: said });
+    const other = rows.map(({ is_internal }) => ({ internal: is_internal ? 1 : 0 }));
+    expect(leftOpen(listOrders, {}, other)).toEqual({ is_internal: said });
   });
 
   test.each([
