@@ -25,10 +25,7 @@ export const endpointSentences = [
       { number: 'W-0', days, looked: 0, total: 0 },
       { number: 'W-0', days, looked: 10_000, total: 135_000 },
     ],
-    balance_differs: [
-      { path: 'direct_paid.balance_check', period: day, difference: '-2.40' },
-      { path: 'balance_check', isForPerson: true },
-    ],
+    balance_differs: [{ path: 'direct_paid.balance_check', period: day, difference: '-2.40' }],
     all_zero: [
       { period: day },
       { period: days },

@@ -15,6 +15,7 @@ import { argumentMessages, readArguments } from '../read-arguments.ts';
 import type { Services } from '../services.ts';
 import { showFigure } from '../show-figure.ts';
 import type { DefinitionProblem } from '../tables/definitions.ts';
+import { asRows } from '../tables/table-rows.ts';
 
 declare module '../../core/message.ts' {
   interface Rooms {
@@ -205,9 +206,7 @@ export function blocksOf({ parts }: AnsweredBrief): AnsweredBlock[] {
 }
 
 function hasRows({ found }: AnsweredBlock): boolean {
-  // A figure is drawn of rows.
-  const answer = found?.answer.kind === 'figure' ? found.answer.drawnFrom : found?.answer;
-  return answer === undefined || !('rows' in answer) || answer.rows.length > 0;
+  return found === undefined || asRows(found.answer).rows.length > 0;
 }
 
 async function answerBlock(

@@ -49,8 +49,6 @@ interface UnbalancedReport {
   period?: Days | undefined;
   /** In euros, where it is stated. */
   difference?: string | undefined;
-  /** Written into a picture or a file, whose reader has nobody to pass figures on to. */
-  isForPerson?: true;
 }
 
 export const endpointMessages = messagesOf({
@@ -90,11 +88,10 @@ export const endpointMessages = messagesOf({
   },
 
   // Answers
-  balance_differs: ({ period, path, difference, isForPerson }: UnbalancedReport) =>
+  balance_differs: ({ period, path, difference }: UnbalancedReport) =>
     sentences(
       `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
       difference && `The difference is ${difference} euros.`,
-      !isForPerson && 'Pass the figures on as given and say so.',
     ),
   /** `others`: the same of so many more periods, after the first one. */
   all_zero: ({ period, others = [] }: { period: Days; others?: readonly Days[] | undefined }) => {
@@ -147,10 +144,4 @@ export function gatherZeros(warnings: readonly Warning[]): Warning[] {
       ...(first.about !== undefined && { about: first.about }),
     },
   ];
-}
-
-/** A warning as a picture or a file has it, whose reader has nobody to pass figures on to. */
-export function warningForPerson(warning: Warning): Warning {
-  if (warning.code !== 'balance_differs') return warning;
-  return endpointMessages.balance_differs({ ...warning, isForPerson: true });
 }

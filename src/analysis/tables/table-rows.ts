@@ -6,18 +6,23 @@ import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
-import type { Answer } from '../answer.ts';
+import type { Answer, RowsAnswer } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { Fact } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** The rows of an answer. */
-export function answerRows(answer: Answer): readonly Row[] {
-  if (answer.kind === 'figure') return answer.drawnFrom.rows;
-  if (answer.kind === 'rows') return answer.rows;
-  const { payload, facts } = answer;
-  return facts ? factRows(facts) : [isRecord(payload.data) ? payload.data : payload];
+/** An answer as rows: a list's own, those that a figure is drawn from, a report's facts, or the one record. */
+export function asRows(answer: Answer): RowsAnswer {
+  if (answer.kind === 'rows') return answer;
+  if (answer.kind === 'figure') {
+    const { figure: _, drawnFrom, ...others } = answer;
+    return { ...others, kind: 'rows', ...drawnFrom };
+  }
+  const { payload, facts, ...others } = answer;
+  const record = isRecord(payload.data) ? payload.data : payload;
+  const rows = facts ? factRows(facts) : [record];
+  return { ...others, kind: 'rows', payload: {}, rows, noun: 'values' };
 }
 
 /** The rows of a tool's answer as a table has them, with the values of the arguments that they were asked by. */
@@ -27,9 +32,8 @@ export function tableRowsOf(
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
   const isOfFacts = answer.kind === 'record' && answer.facts !== undefined;
-  const rows = isOfFacts
-    ? withoutUnused(answerRows(answer), factColumns(tool))
-    : answerRows(answer);
+  const { rows: all } = asRows(answer);
+  const rows = isOfFacts ? withoutUnused(all, factColumns(tool)) : all;
   const names = Object.keys(carried);
   const isTrend = tool.measuresOf !== undefined;
   if (!isTrend && names.length === 0) return rows;

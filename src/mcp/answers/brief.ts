@@ -1,10 +1,9 @@
 /** A brief as Markdown: for models, terminals, mails and wikis. */
-import type { Answer, RowsAnswer } from '../../analysis/answer.ts';
 import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
 import { figureSummary, sayColumn } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
-import { answerRows } from '../../analysis/tables/table-rows.ts';
+import { asRows } from '../../analysis/tables/table-rows.ts';
 import { fieldOf } from '../../core/column-name.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
@@ -37,7 +36,7 @@ async function blockTexts(
       .join('  \n');
   if (!found) return [heading, notes(failure?.split('\n') ?? [])];
   const { tool, answer } = found;
-  const list = rowsOf(answer);
+  const list = asRows(answer);
   const { payload, rows, context } = await finishRows({ tool, services }, list);
   const { explained = [] } = payload;
   const parts = [explained].flat().filter(isRecord);
@@ -61,14 +60,6 @@ async function blockTexts(
       ...lines.warnings,
     ]),
   ];
-}
-
-function rowsOf(answer: Answer): RowsAnswer {
-  if (answer.kind === 'rows') return answer;
-  if (answer.kind === 'record')
-    return { ...answer, kind: 'rows', payload: {}, rows: answerRows(answer), noun: 'values' };
-  const { figure: _, drawnFrom, ...others } = answer;
-  return { ...others, kind: 'rows', ...drawnFrom };
 }
 
 function markdownTable(rows: readonly Row[], labels: Labels = {}): string {

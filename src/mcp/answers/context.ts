@@ -1,6 +1,7 @@
 /** The facts of an answer as clients receive them, its warnings gathered. */
 import type { AnswerContext, FinishedContext, TextsByName } from '../../analysis/answer.ts';
-import { gatherZeros, warningForPerson } from '../../analysis/endpoint/messages.ts';
+import { gatherZeros } from '../../analysis/endpoint/messages.ts';
+import type { Labels } from '../../analysis/reference/reference.ts';
 import { groupBy } from '../../core/json.ts';
 import {
   distinctWarnings,
@@ -21,23 +22,23 @@ export const warningMessages = messagesOf({
   not_kept: ({ why }: { why: string }) => `The rows could not be kept: ${why}`,
 });
 
-/**
- * A warning as both channels have it: its text says what it is about, and how many are like it.
- * @param isForPerson its text stands in a picture or a file
- */
-export function finishWarning(warning: Warning, isForPerson?: true): Warning {
-  const { about, alike } = warning;
-  const { text } = isForPerson ? warningForPerson(warning) : warning;
+/** A warning as both channels have it: its text says what it is about, and how many are like it. */
+function finishWarning(warning: Warning): Warning {
+  const { about, alike, text } = warning;
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
   return { ...warning, text: `${about === undefined ? '' : `${about}: `}${text}${more}` };
 }
 
-/** The facts of an answer for clients: warnings gathered, and nothing that is empty. */
+/**
+ * The facts of an answer for clients: warnings gathered, and nothing that is empty.
+ * @param named the names of its ids, and what is to be said of ids without one
+ */
 export function finishContext(
   context: AnswerContext,
-  labels: FinishedContext['labels'] = {},
+  named: { labels?: Labels; warnings?: readonly Warning[] } = {},
 ): FinishedContext {
   const { resolved = {}, summary = [], definitions, tables, warnings = [], ...facts } = context;
+  const allWarnings = [...warnings, ...(named.warnings ?? [])];
   return {
     ...facts,
     left_open: withoutEmpty(facts.left_open),
@@ -45,8 +46,8 @@ export function finishContext(
     summary: unlessEmpty(summary),
     definitions: withoutEmpty(definitions),
     tables: tables?.map((use) => ({ ...use, left_open: withoutEmpty(use.left_open) })),
-    labels: unlessEmpty(labels),
-    warnings: unlessEmpty(gatherWarnings(warnings).map((it) => finishWarning(it))),
+    labels: unlessEmpty(named.labels ?? {}),
+    warnings: unlessEmpty(gatherWarnings(allWarnings).map(finishWarning)),
   };
 }
 

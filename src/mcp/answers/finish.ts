@@ -120,9 +120,9 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
     return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
   });
   const payload: JsonObject = { ...answer.payload, ...(refusal && { refusal }) };
-  const { labels, warnings } = await labelPayload(services, [payload, idValues], signal);
+  const named = await labelPayload(services, [payload, idValues], signal);
   const input = {
-    labels,
+    labels: named.labels,
     requested,
     namedBy: namesColumnsBy(tool),
     isMentioned: (name: string) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
@@ -134,12 +134,7 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
     text: line.length + 1,
     json: rowLengths[row] ?? 0,
   }));
-  const { context } = answer;
-  const said = [...(context.warnings ?? []), ...warnings];
-  const facts: FinishedContext = {
-    ...finishContext({ ...context, warnings: said }, labels),
-    clock: clockOf(described),
-  };
+  const facts = { ...finishContext(answer.context, named), clock: clockOf(described) };
   return { rows, described, payload, table, lengths, facts };
 }
 

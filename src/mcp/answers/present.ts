@@ -12,10 +12,11 @@ import { figureMarks, figureSummary, headingOf } from '../../analysis/figure/fig
 import { figureRefusals } from '../../analysis/figure/messages.ts';
 import { labelPayload } from '../../analysis/reference/reference.ts';
 import { readColumns } from '../../analysis/rows/rows.ts';
+import { asRows } from '../../analysis/tables/table-rows.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { toDecimal } from '../../core/money.ts';
 import { dataLine, neutralise, serverLine } from '../../core/text.ts';
-import { finishContext, finishWarning } from './context.ts';
+import { finishContext } from './context.ts';
 import { headline, sayFacts } from './facts.ts';
 import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { recordText } from './record.ts';
@@ -67,10 +68,8 @@ async function writeRecord(
   { tool, services, signal }: FinishSettings,
   { payload, context }: RecordAnswer,
 ): Promise<Written> {
-  const { labels, warnings: unnamed } = await labelPayload(services, payload, signal);
-  const warnings = [...(context.warnings ?? []), ...unnamed];
-  const clock = clockOf(readColumns([payload]));
-  const facts = { ...finishContext({ ...context, warnings }, labels), clock };
+  const named = await labelPayload(services, payload, signal);
+  const facts = { ...finishContext(context, named), clock: clockOf(readColumns([payload])) };
   const text = recordText(tool.tool, payload, facts);
   return { text, structured: { ...payload, context: facts } };
 }
@@ -81,9 +80,9 @@ function writeFigure(
   { figure, context }: FigureAnswer,
 ): Written | undefined {
   const { complete, warnings } = figure.notes;
-  const shown = warnings.map((it) => finishWarning(it, true));
-  const drawn: Figure = { ...figure, notes: { ...figure.notes, warnings: shown } };
   const facts = { ...finishContext({ ...context, warnings }), complete };
+  const notes = { ...figure.notes, warnings: facts.warnings ?? [] };
+  const drawn: Figure = { ...figure, notes };
   const lines = sayFacts(facts, hasResults);
   const text = [
     headline(tool, facts),
@@ -95,10 +94,10 @@ function writeFigure(
   return isTooLarge ? undefined : { structured, text };
 }
 
-function tooLarge({ figure, drawnFrom, kind: _, ...answer }: FigureAnswer): RowsAnswer {
-  const size = { labels: figure.axis.labels.length, series: figure.series.length };
-  const refusal = figureRefusals.tooLarge(size);
-  return { kind: 'rows', ...answer, ...drawnFrom, refusal };
+function tooLarge(answer: FigureAnswer): RowsAnswer {
+  const { axis, series } = answer.figure;
+  const size = { labels: axis.labels.length, series: series.length };
+  return { ...asRows(answer), refusal: figureRefusals.tooLarge(size) };
 }
 
 /** One sentence with the totals and the extremes, what must not be missed, then the table: euros with their cents. */

@@ -1,9 +1,8 @@
 /** All rows of an answer for a file, and what whoever opens the file has to know of them. */
 import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
-import { warningForPerson } from '../../analysis/endpoint/messages.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
 import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
-import { answerRows } from '../../analysis/tables/table-rows.ts';
+import { asRows } from '../../analysis/tables/table-rows.ts';
 import { timezone } from '../../core/calendar.ts';
 import { fieldOf } from '../../core/column-name.ts';
 import { cellText } from '../../core/column-type.ts';
@@ -47,22 +46,18 @@ export async function rowsFileOf(
   answer: Answer,
   hasNames: boolean,
 ): Promise<RowsFile> {
-  const found = answer.kind === 'figure' ? answer.drawnFrom : answer;
-  const list = 'rows' in found ? found : undefined;
-  const rows = selectRequested(answer, answerRows(answer).slice(0, list?.wanted?.count));
-  const { names = [], misnamed = [] } = list?.ofStatement ?? {};
+  const list = asRows(answer);
+  const rows = selectRequested(answer, list.rows.slice(0, list.wanted?.count));
+  const { names = [], misnamed = [] } = list.ofStatement ?? {};
   const columns = rows.length > 0 ? readColumns(rows) : new Map(names.map((name) => [name, []]));
-  const unlabelled = { labels: {}, warnings: [] };
-  const { labels, warnings } = hasNames ? await labelPayload(services, rows, signal) : unlabelled;
-  const said = [...(answer.context.warnings ?? []), ...warnings];
-  const forPerson = said.map(warningForPerson);
-  const context = finishContext({ ...answer.context, warnings: forPerson }, labels);
+  const named = hasNames ? await labelPayload(services, rows, signal) : undefined;
+  const context = finishContext(answer.context, named);
   const facts = sayFacts(context);
-  const total = toNumber(found.payload.total);
+  const total = toNumber(list.payload.total);
   const read = { rows: rows.length, of: total > rows.length ? total : undefined };
-  const missing = list?.rest && describeMissing({ ...context, read }, rows.length).text;
+  const missing = list.rest && describeMissing({ ...context, read }, rows.length).text;
   return {
-    columns: hasNames ? withNames(columns, labels, misnamed) : columns,
+    columns: named ? withNames(columns, named.labels, misnamed) : columns,
     rows: rows.length,
     about: [
       ...askedLines(answer.toolCall, context),

@@ -3,18 +3,10 @@ import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
 import { referenceMessages } from '../../../src/analysis/reference/reference.ts';
 import { periodMessages } from '../../../src/core/periods.ts';
 import {
-  finishWarning,
+  finishContext,
   gatherWarnings,
   warningMessages,
 } from '../../../src/mcp/answers/context.ts';
-
-test('a warning in a picture or a file leaves out that figures are to be passed on', () => {
-  const warning = endpointMessages.balance_differs({ path: 'a' });
-  expect(finishWarning(warning, true)).toEqual({
-    ...warning,
-    text: 'Payments do not balance with the total (a).',
-  });
-});
 
 describe('gatherWarnings', () => {
   const differs = (day: number) =>
@@ -34,7 +26,8 @@ describe('gatherWarnings', () => {
       ...both,
       { ...differs(0), alike: 160 },
     ]);
-    expect(finishWarning({ ...differs(1), alike: 160 }).text).toMatch(
+    const context = { endpoint: '', source: 'live', as_of: '', warnings: days } as const;
+    expect(finishContext(context).warnings?.[0]?.text).toMatch(
       / \(160 more are like this one\.\)$/,
     );
   });
