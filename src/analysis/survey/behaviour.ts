@@ -1,4 +1,4 @@
-/** What the platform's document leaves open about how an account behaves, decided from looks, with the evidence. */
+/** How an account behaves where the platform's document leaves it open, decided from looks, with the evidence. */
 import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
@@ -6,7 +6,7 @@ import type { Toolset } from '../../endpoints/define.ts';
 import { findReturns } from './returns.ts';
 import type { LookAt } from './shape.ts';
 
-/** What was found of one behaviour, in words with the evidence, as another replica may have kept it. */
+/** The finding about one behaviour, its text with the evidence, as another replica may have kept it. */
 export const behaviourFinding = z.object({
   value: z.union([z.string(), z.int()]),
   text: z.string().regex(/^.{1,500}$/),
@@ -14,19 +14,19 @@ export const behaviourFinding = z.object({
 
 export type BehaviourFinding = z.output<typeof behaviourFinding>;
 
-/** What an account does where the document says nothing (docs/platform.md#what-is-not-documented). */
+/** The behaviours that the document leaves open and looks decide (docs/platform.md#what-is-not-documented). */
 export type BehaviourName = 'internal_orders' | 'product_sales_returns' | 'walk_in_customer';
 
 interface Behaviour {
-  /** Who sees all of these may know what was found: the evidence is of their rows. */
+  /** Callers need all of these to be told: the evidence is of their rows. */
   toolsets: readonly Toolset[];
-  /** What it is, before "is open". */
+  /** The subject of the sentence that it is open. */
   subject: string;
   /** Undefined where the looks do not tell. */
   find(look: LookAt): Promise<BehaviourFinding | undefined>;
 }
 
-/** What the rows of a tool rest on. */
+/** The behaviour that the rows of a tool rest on. */
 export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
   list_orders: 'internal_orders',
   get_product_sales: 'product_sales_returns',
@@ -74,13 +74,13 @@ function decideInternal(
   internals = Number.NaN,
   others = Number.NaN,
 ): BehaviourFinding | undefined {
-  const find = (value: string, does: string) => {
+  const finding = (value: string, does: string) => {
     return { value, text: `Without is_internal the platform ${does} in the last 30 days.` };
   };
-  if (internals === 0) return find('none', 'decides: there were no internal orders');
-  if (all === others) return find('left_out', `leaves internal orders out: ${internals}`);
+  if (internals === 0) return finding('none', 'decides: there were no internal orders');
+  if (all === others) return finding('left_out', `leaves internal orders out: ${internals}`);
   if (all !== others + internals) return undefined;
-  return find('included', `counts internal orders in: ${internals}`);
+  return finding('included', `counts internal orders in: ${internals}`);
 }
 
 /**

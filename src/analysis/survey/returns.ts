@@ -59,13 +59,13 @@ function compareReturns(ofDays: LookReading, products: LookReading, days: string
   const measures = measuresOfGroups(facts);
   const candidates = sumColumns(rows).flatMap(({ column, sums }) =>
     measures.map(({ measure, values, ...totals }): Candidate => {
-      const above = [...sums].map(([group, value]) => value.minus(values.get(group) ?? 0));
-      return { column, measure, above: above.filter((value) => !value.isZero()), ...totals };
+      const apart = sums.map(([group, value]) => value.minus(values.get(group) ?? 0));
+      const above = apart.filter((value) => !value.isZero());
+      return { column, measure, above, isPart: above.length < sums.length, ...totals };
     }),
   );
   const found =
-    candidates.find(({ above }) => above.length === 0) ??
-    candidates.find((candidate) => isAboveByReturns(candidate, groupBy(rows, groupOf).size));
+    candidates.find(({ above }) => above.length === 0) ?? candidates.find(isAboveByReturns);
   if (found === undefined) return undefined;
   const { column, measure, above, isSales } = found;
   const compared =
@@ -82,6 +82,8 @@ interface Candidate {
   measure: string;
   /** By how much the column is above the measure in each turnover group where the two differ. */
   above: Decimal[];
+  /** The two are equal in other groups. */
+  isPart: boolean;
   isSales: boolean;
   returns: Decimal;
   differences: Decimal;
@@ -91,10 +93,10 @@ interface Candidate {
  * By about as much as came back: shipping and discounts that came back are of no product. Differences alone would be
  * another reason, and so would discounts.
  */
-function isAboveByReturns({ above, isSales, returns, differences }: Candidate, groups: number) {
+function isAboveByReturns({ above, isPart, isSales, returns, differences }: Candidate) {
   const surplus = above.reduce((a, b) => a.plus(b), zero);
-  const isPart = above.length < groups && above.every((value) => value.gt(0));
-  return !isSales && isPart && surplus.lte(returns.times(2)) && surplus.gt(differences);
+  const isOfReturns = surplus.lte(returns.times(2)) && surplus.gt(differences);
+  return !isSales && isPart && isOfReturns && above.every((value) => value.gt(0));
 }
 
 /** Each column of numbers with its sum in each turnover group. */
@@ -106,7 +108,7 @@ function sumColumns(rows: readonly Row[]) {
     .filter((name) => isNumeric(first[name]))
     .map((column) => ({
       column,
-      sums: new Map(groups.map(([id, some]) => [id, sum(some.map((row) => row[column]))])),
+      sums: groups.map(([id, some]) => [id, sum(some.map((row) => row[column]))] as const),
     }));
 }
 
