@@ -14,7 +14,9 @@ import {
   readPrompts,
 } from '../../../src/mcp/prompts/prompts.ts';
 import { hinted } from '../../query-engine.ts';
-import { sharedServer } from '../../server-over.ts';
+import { sayInOther } from '../../sandbox/other-dialect.ts';
+import type { Dialect } from '../../sandbox/start-sandbox.ts';
+import { accounts, sharedServer, type TestServer } from '../../server-over.ts';
 
 const folder = fileURLToPath(new URL('../../../prompts/', import.meta.url));
 
@@ -91,16 +93,34 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
   });
 });
 
+/** Columns that a prompt leaves to the account, by the sandbox's own names. */
+const columns: Readonly<Record<string, string>> = {
+  'moment placed': 'date_created',
+  quantity: 'quantity',
+  'total incl. VAT': 'total_wt',
+  'turnover incl. VAT': 'turnover_wt',
+};
+
 const server = sharedServer();
 
-/** The statements that stand in the text of a prompt. */
-async function statementsOf(name: string, given: Record<string, string>): Promise<string[]> {
-  const { messages } = await server().client.getPrompt({ name, arguments: given });
+/** The statements that stand in the text of a prompt, with the columns of an account. */
+async function statementsOf(
+  { client }: TestServer,
+  dialect: Dialect,
+  name: string,
+  given: Record<string, string>,
+): Promise<string[]> {
+  const said = (text = '') => (dialect === 'plain' ? text : sayInOther(text));
+  const { messages } = await client.getPrompt({ name, arguments: given });
   const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
-  return [...text.matchAll(/^ *```sql\n(.*?)^ *```/gms)].map(([, sql = '']) => sql);
+  return [...text.matchAll(/^ *```sql\n(.*?)^ *```/gms)].map(([, sql = '']) =>
+    sql.replaceAll(/<(\w[\w. ]+)>/g, (_, column) => said(columns[column])),
+  );
 }
 
-describe('the statements of a prompt', () => {
+describe.each(accounts)('the statements of a prompt, where names are $dialect,', (account) => {
+  const own = sharedServer(account);
+
   test.each<[name: string, given: Record<string, string>]>([
     ['basket-analysis', { period: 'yesterday', shop: 'Webshop' }],
     ['discount-audit', {}],
@@ -112,10 +132,10 @@ describe('the statements of a prompt', () => {
     ['vat-summary', { location: 'Utrecht Oost' }],
   ])('run as they stand: %s %j', async (name, given) => {
     hinted.length = 0;
-    const statements = await statementsOf(name, given);
+    const statements = await statementsOf(own(), account.dialect, name, given);
     expect(statements.length).toBeGreaterThan(0);
     for (const sql of statements) {
-      const { text, isError, context } = await server().ask('query', { sql });
+      const { text, isError, context } = await own().ask('query', { sql });
       expect(isError, text).toBe(false);
       expect(hinted).toEqual([]);
       const { location } = given;
@@ -123,7 +143,9 @@ describe('the statements of a prompt', () => {
       if (location !== undefined) expect(asked).toContain(location);
     }
   });
+});
 
+describe('the statements of a prompt', () => {
   test('that compare tell both periods', async () => {
     const of = (by: string) =>
       `FROM compare_turnover(period := '2026-11-19', against := 'week_earlier'${by})`;
