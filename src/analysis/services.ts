@@ -55,6 +55,8 @@ export interface ToolColumns extends ColumnFindings {
   documented: FieldTypes;
   /** The platform describes none of them: rows may have others. */
   isOpen: boolean;
+  /** No answer has shown any of them, though it was looked for. */
+  isUnseen: boolean;
   /** Why its rows could not be read. */
   failed?: string | undefined;
 }

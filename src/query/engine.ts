@@ -159,7 +159,8 @@ export class QueryEngine {
         const rowsByCall = ofTable.map((it) => it.rows);
         const { warnings, ...text } = await tableText(name, rowsByCall, kind, shape);
         warningsOf.set(name, warnings);
-        loaded.set(name, { calls: ofTable.map(({ call }) => call.key), ...text });
+        const isSample = ofTable.every(({ call }) => call.isSample);
+        loaded.set(name, { calls: ofTable.map(({ call }) => call.key), isSample, ...text });
       }
     }
     throw new QueryError(queryMessages.too_many_rounds({ rounds: maxRounds }));

@@ -140,9 +140,6 @@ export const queryMessages = messagesOf({
       tables[0] !== undefined &&
         `SELECT * FROM tables WHERE name IN (${tables.map(({ table }) => quoteText(table)).join(', ')}) says what they hold.`,
     ),
-  /** Nothing is known of the column before rows come, and a condition on it would ask for none. */
-  condition_unknown: ({ column }: { column: string }) =>
-    `What ${wordOrQuoted(column)} holds is not known before rows come, and this condition would ask for none. Cast it: CAST(x AS VARCHAR), CAST(x AS DECIMAL(18,2)).`,
   unknown_function: ({ name, nearest }: { name: string; nearest?: string | undefined }) =>
     sentences(
       `There is no function or type ${wordOrQuoted(name)}.`,
@@ -211,9 +208,9 @@ export const queryMessages = messagesOf({
   /** An argument got no value in any of the calls. */
   no_values: ({ table, argument }: { table: string; argument: string }) =>
     `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
-  /** No rows came that could have these columns. */
-  unseen_columns: ({ table, columns }: { table: string; columns: readonly string[] }) =>
-    `${table} gave no rows: whether it has ${listFirst(columns.map(wordOrQuoted), 6)} is not known.`,
+  /** Neither the statement nor any answer before it has shown a row. */
+  unseen_columns: ({ table }: { table: string }) =>
+    `${table} has never given a row: whether it has the columns that the statement names is not known.`,
   columns_left_out: ({ table, columns }: { table: string; columns: readonly string[] }) => {
     const names = columns.map((name) => quoted(name));
     return `${table} has fields whose names SQL cannot write or tell from another's, and is without them here: ${listFirst(names, 6)}.`;

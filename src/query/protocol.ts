@@ -7,6 +7,8 @@ import type { TableText } from './table-text.ts';
 /** A table as it is sent; its rows carry the numbers of its calls. */
 export interface SentTable extends TableText {
   calls: readonly string[];
+  /** Its rows are of one value, read to show the columns. */
+  isSample: boolean;
 }
 
 /** A statement, its bounds, and what is loaded for it so far. */

@@ -31,6 +31,10 @@ export type TableKind =
       documented?: FieldTypes;
       /** Rows may have other columns: only they can tell. */
       isOpen?: boolean;
+      /** Nothing has shown a row of it, though that was looked for. */
+      isUnseen?: boolean;
+      /** So many of its rows were seen that a name which is nearly one of theirs is a mistake. */
+      isShown?: true;
       /** What else is known of its columns. */
       facts?: ColumnFacts;
     }
@@ -62,6 +66,8 @@ export interface TableCall {
   args: Readonly<Record<string, ArgumentValue>>;
   /** Arguments that differ from row to row of the statement: the rows carry their values in columns. */
   correlatedArguments: readonly string[];
+  /** It is one value of several, read first to show the columns; the others follow. */
+  isSample?: true;
   /** The first rows, this many, are all that the statement can show. */
   atMost?: number;
 }

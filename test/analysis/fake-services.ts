@@ -73,6 +73,7 @@ export const nothingFound: Survey = {
     ...noFindings,
     documented: {},
     isOpen: true,
+    isUnseen: false,
   }),
   look: async () => {},
   behaviour: unasked,

@@ -56,7 +56,7 @@ export const statementSentences = [
     ],
     too_much_nested: [{ depth: 50, values: 1_000_000, names: 1000 }],
     engine_not_installed: [{ library: 'duckdb' }, { library: 'duckdb', platform: 'linux-x64' }],
-    unseen_columns: [{ table: 'list_orders', columns: ['total_tw', 'a b'] }],
+    unseen_columns: [{ table: 'list_orders' }],
     columns_left_out: [{ table: 'list_orders', columns: ['a"b'] }],
     figures_unread: [
       {

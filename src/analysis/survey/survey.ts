@@ -145,9 +145,10 @@ export class AccountSurvey {
 
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
-    if (endpoint === undefined) return { ...nothingFound, documented: {}, isOpen: false };
+    if (endpoint === undefined)
+      return { ...nothingFound, documented: {}, isOpen: false, isUnseen: false };
     const value = this.#findings(endpoint);
-    const failed = value.looked === 0 ? this.#looks.get(tool)?.failed : undefined;
+    const look = value.looked === 0 ? this.#looks.get(tool) : undefined;
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const documented = mergeColumns(documentedColumns(endpoint.output), described ?? {});
     const isOut = (path: string) => isWithheld(fence, endpoint, path);
@@ -158,7 +159,8 @@ export class AccountSurvey {
       documented: withoutFields(documented, isOut),
       isOpen: described === undefined,
       seen: Object.fromEntries(seen),
-      failed,
+      isUnseen: look !== undefined,
+      failed: look?.failed,
     };
   }
 

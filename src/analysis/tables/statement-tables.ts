@@ -24,6 +24,7 @@ import {
   type TableRead,
   type TableReport,
   timeFor,
+  withoutSamples,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { calendarRows, type StatementTable } from './tables.ts';
@@ -35,14 +36,16 @@ const width = 64;
 export class StatementTables implements TableProvider {
   readonly tables: Tables;
   readonly nowMs: number;
-  /** What was read, in the order in which it was needed. */
-  readonly reports: TableReport[] = [];
   /** Rows of a business's own tables that were left out. */
   readonly unread: Warning[] = [];
   readonly #services: Services;
   readonly #tables: ReadonlyMap<string, StatementTable>;
   readonly #call: Call;
   readonly #maxCalls: number;
+  /** What the platform was asked for, and what was read without it, in the order in which it was needed. */
+  readonly #reads: TableRead[] = [];
+  readonly #otherReports: TableReport[] = [];
+  #shape: StatementShape | undefined;
   /** What was listed of orders whose lines may be kept, by their ids. */
   readonly #listed = new Map<unknown, ListedOrder>();
 
@@ -71,15 +74,11 @@ export class StatementTables implements TableProvider {
     reference.prefetch(shape.shown, signal);
     await reading;
     const reads = distinctReads(wanted);
-    for (const group of groupBy(reads, reportKey).values()) {
-      const rows = group.flatMap((read) => read.rows);
-      const isListed = lines && group[0].tool.tool === listOrders.tool;
-      for (const order of isListed ? listedOrders(rows) : []) this.#listed.set(order.id, order);
-      const report = reportOf(group, shape, this.nowMs);
-      const { tool, as_of } = report.use;
-      const key = JSON.stringify([tool, group[0].input, as_of, rows.length]);
-      this.reports.push(await this.#keep(rows, report, group.length === 1 ? key : undefined));
-    }
+    this.#reads.push(...reads);
+    this.#shape = shape;
+    for (const { tool, rows } of lines ? reads : [])
+      if (tool.tool === listOrders.tool)
+        for (const order of listedOrders(rows)) this.#listed.set(order.id, order);
     const byCall = groupBy(reads, ({ call }) => call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
     const loaded = await Promise.all(
@@ -87,6 +86,21 @@ export class StatementTables implements TableProvider {
     );
     onProgress?.({ done: 0, message: 'computing' });
     return loaded;
+  }
+
+  /** What was read of each table, its rounds together. */
+  async reports(): Promise<TableReport[]> {
+    const shape = this.#shape;
+    if (shape === undefined) return this.#otherReports;
+    const reads = withoutSamples(this.#reads);
+    const reports = [...groupBy(reads, reportKey).values()].map(async (group) => {
+      const rows = group.flatMap((read) => read.rows);
+      const report = reportOf(group, shape, this.nowMs);
+      const { tool, as_of } = report.use;
+      const key = JSON.stringify([tool, group[0].input, as_of, rows.length]);
+      return this.#keep(rows, report, group.length === 1 ? key : undefined);
+    });
+    return [...(await Promise.all(reports)), ...this.#otherReports];
   }
 
   /** Takes order lines that are kept, and asks for all else: of lists the first pages, which tell what the rest costs. */
@@ -147,7 +161,7 @@ export class StatementTables implements TableProvider {
   /** @throws {InputError} for calls that would take more requests than the statement may make */
   #refuseCost(reads: readonly TableRead[]): void {
     const missing = reads.filter(({ keptSinceMs }) => keptSinceMs === undefined);
-    const spent = this.reports.reduce((sum, { use }) => sum + use.calls, 0);
+    const spent = this.#reads.reduce((sum, { requestCount }) => sum + requestCount, 0);
     const cost = costOf(missing, this.nowMs);
     const maxCalls = this.#maxCalls;
     if (spent + cost <= maxCalls) return;
@@ -240,7 +254,7 @@ export class StatementTables implements TableProvider {
       cached: true as const,
       result: id,
     };
-    this.reports.push({ use, warnings, cutBy: rest && 'bound' });
+    this.#otherReports.push({ use, warnings, cutBy: rest && 'bound' });
     return rows;
   }
 }

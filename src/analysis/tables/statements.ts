@@ -19,6 +19,7 @@ import {
 } from './definitions.ts';
 import { tableMessages } from './messages.ts';
 import { StatementTables } from './statement-tables.ts';
+import type { TableReport } from './table-reads.ts';
 import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
 
 interface StatementSettings extends EngineBounds {
@@ -90,7 +91,12 @@ export class StatementRuntime {
     const whole = survey.forCaller(new Set(toolsets));
     const engine = await this.engine();
     const read = () =>
-      readDefinitions(folder, engine, tablesOf(tools, whole, isChecked), this.#readTable);
+      readDefinitions(
+        folder,
+        engine,
+        tablesOf(tools, whole, isChecked ? 'to check views' : 'of views'),
+        this.#readTable,
+      );
     const definitions = await read();
     if (!isChecked) {
       definitions.problems.forEach(onProblem);
@@ -110,7 +116,6 @@ const maxRows = 100_000;
 /** What a look at the columns of a tool may mend. */
 const unseenColumns: readonly string[] = [
   'engine_refuses',
-  'condition_unknown',
   'unknown_column',
 ] satisfies Message['code'][];
 
@@ -169,7 +174,7 @@ function statementsOf(
     const result = await running.catch((error: unknown) => {
       throw brokenTable(error, definitions) ?? error;
     });
-    return resultOf(result, provider);
+    return resultOf(result, provider, await provider.reports());
   }
 
   return statements;
@@ -199,7 +204,8 @@ function brokenTable(error: unknown, { problems }: Definitions): QueryError | un
 
 function resultOf(
   { rows, more, hints, ...about }: QueryResult,
-  { reports, unread, nowMs }: StatementTables,
+  { unread, nowMs }: StatementTables,
+  reports: readonly TableReport[],
 ): StatementResult {
   const { columns, limit, shape, isOrdered } = about;
   // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.

@@ -130,6 +130,18 @@ export interface TableReport {
 /** Calls that are reported together. */
 export type ReportedReads = readonly [TableRead, ...TableRead[]];
 
+/** Without those of one value of a list that was read whole after it, whose requests count with it. */
+export function withoutSamples(reads: readonly TableRead[]): TableRead[] {
+  const isPart = ({ call: { isSample, args, correlatedArguments } }: TableRead) =>
+    isSample === true && correlatedArguments.some((name) => Array.isArray(args[name]));
+  const whole = reads.filter((read) => !isPart(read));
+  for (const { call, requestCount } of reads.filter(isPart)) {
+    const read = whole.find((it) => it.call.table === call.table);
+    if (read) read.requestCount += requestCount;
+  }
+  return whole;
+}
+
 /** What is reported together: calls of a table that differ from row to row; each other call of the statement alone. */
 export function reportKey({ call: { table, key, args, correlatedArguments } }: TableRead): string {
   const differs = correlatedArguments.some((name) => name in args && !Array.isArray(args[name]));

@@ -8,6 +8,7 @@ import { documentedColumns } from '../../endpoints/define.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { ToolColumns } from '../services.ts';
+import { enoughRows } from '../survey/shape.ts';
 import { isReport, joins } from './table-rows.ts';
 
 /** How columns and arguments are written in `tables`. */
@@ -107,9 +108,6 @@ const meanings = new Map([
   ['order_number', 'for people, never an id'],
   ['stock', 'at location_id, else of all'],
 ]);
-
-/** A column that is empty in so many rows is said to be empty. */
-const enoughRows = 20;
 
 const maxListed = 80;
 const maxFields = 300;

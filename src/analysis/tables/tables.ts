@@ -13,6 +13,7 @@ import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../services.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
+import { enoughRows } from '../survey/shape.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport } from './table-rows.ts';
@@ -34,19 +35,21 @@ export interface StatementTable {
 
 /**
  * The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last.
- * @param isClosed where rows were seen, they have no other columns
+ * @param use a view over rows that none has shown is not refused; where it is checked, those seen have no other columns
  */
 export function tablesOf(
   tools: readonly ToolDefinition[],
   survey: Survey,
-  isClosed = false,
+  use?: 'of views' | 'to check views',
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
   const isTable = (name: string) => tables.has(name);
   for (const tool of tools) {
     if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
     const known = knownColumns(tool, survey);
-    const isOpen = known.isOpen && !(isClosed && known.looked > 0);
+    const isChecked = use === 'to check views';
+    const isOpen = known.isOpen && !(isChecked && known.looked > 0);
+    const isUnseen = use ? isOpen : known.isUnseen;
     const parameters = Object.keys(tool.input.shape).filter(
       (name) => !isOutputArgument(tool, name),
     );
@@ -58,6 +61,8 @@ export function tablesOf(
         columns: known.columns,
         documented: known.documented,
         isOpen,
+        isUnseen,
+        ...(known.looked >= enoughRows && { isShown: true }),
         facts: columnFacts(tool),
       },
       describe(reader) {

@@ -27,7 +27,8 @@ export function engineFailureOf(error: unknown) {
 
 type EngineFailure = ReturnType<typeof engineFailureOf>;
 
-function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
+/** The column that a statement names and no table has; undefined of any other failure. */
+export function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
   if (type !== 'Binder') return undefined;
   if (subtype === 'COLUMN_NOT_FOUND' && name !== '') return name;
   const form = /(?:have a column named|^Could not find key|^Column) "(.+?)"(?:$| in | does )/m;

@@ -105,7 +105,8 @@ function unitedOutput([left, right]: readonly Output[]): Output {
   return { columns };
 }
 
-function queriesIn(part: Node): Node[] {
+/** The queries that stand directly in a part of a tree. */
+export function queriesIn(part: Node): Node[] {
   return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 

@@ -5,24 +5,20 @@
 import { serveParent } from '../../core/child-process.ts';
 import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
-import { outOfMemory, QueryError } from '../errors.ts';
+import { nearest } from '../../core/nearest.ts';
+import { outOfMemory } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
-import type { EngineReply, RoundResult, RowsPart, SentStatement } from '../protocol.ts';
+import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
 import type { TableCall } from '../provider.ts';
-import { guessedType, sqlColumns, unknownType } from '../sql-type.ts';
-import { engineFailureOf, explainFailure } from './advice.ts';
+import { guessedType, type SqlType, sqlColumns, unknownType } from '../sql-type.ts';
+import type { TableText } from '../table-text.ts';
+import { engineFailureOf, explainFailure, missingColumn } from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
-import {
-  assumeColumns,
-  type ColumnsByTable,
-  hasRows,
-  type TableColumn,
-  unseenColumns,
-} from './assume.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
 import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
+import { probeFor } from './probe.ts';
 import { type ReadStatement, readStatement } from './read.ts';
 import type { ReadTable, ReadTables } from './suggest.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
@@ -115,20 +111,12 @@ async function factsOf(database: Database, name: string): Promise<ReadTable['fac
   return rows.map(([path, measure]) => ({ path: String(path), measure: String(measure) }));
 }
 
-/** What columns of which nothing is known are, until rows come: by their names, else whatever a statement wants. */
-const fills: readonly (typeof guessedType)[] = [
-  guessedType,
-  (word) => word,
-  (word) => (word === unknownType ? 'VARCHAR' : word),
-  (word) => (word === unknownType ? 'DECIMAL(18,4)' : word),
-];
-
 class StatementRun {
   readonly #database: Database;
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  readonly #known: ColumnsByTable;
+  readonly #known: ReadonlyMap<string, ReadonlyMap<string, TableColumn>>;
 
   constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
     this.#database = database;
@@ -150,91 +138,151 @@ class StatementRun {
     for (const name of this.#known.keys()) await this.#makeTable(name);
     const isFirst = this.#sent.loaded.size === 0;
     const knownCalls = isFirst ? await this.#knownCalls(false) : [];
+    let columns: SqlColumn[];
+    try {
+      // A view is read with all its columns, and made after those that it is made of.
+      await this.#database.run([...views].flatMap((view) => viewMacro(...view)));
+      const viewCalls = isFirst && knownCalls.length === 0 ? await this.#knownCalls(true) : [];
+      if (viewCalls.length > 0) return needs(viewCalls);
+      columns = await columnsOf(this.#database, sql);
+    } catch (error) {
+      const failure = engineFailureOf(error);
+      const column = missingColumn(failure);
+      if (column !== undefined && this.#isNearMiss(column)) throw error;
+      if (knownCalls.length > 0) return needs(knownCalls);
+      if (failure.type !== 'Binder' || failure.subtype === 'MISSING_ENTRY') throw error;
+      const calls = await this.#firstCalls(column !== undefined);
+      if (calls.length > 0) return needs(calls);
+      const unseen = this.#unseenTables();
+      if (unseen.length === 0) throw error;
+      const names = shape.shown.map((name) => ({ name, type: 'VARCHAR' }));
+      const hints = unseen.map((table) => queryMessages.unseen_columns({ table }));
+      const about = { columns: meaningsOf(output, names), hints, isOrdered, limit, shape };
+      return { kind: 'answer', rows: [], more: false, ...about };
+    }
     if (knownCalls.length > 0) return needs(knownCalls);
-    const { columns, assumed, viewCalls } = await this.#bind(async (assumed) => {
-      const viewCalls = isFirst ? await this.#knownCalls(true) : [];
-      const columns = await columnsOf(this.#database, sql);
-      if (viewCalls.length === 0) await this.#refusePruned(assumed);
-      return { assumed, viewCalls, columns };
-    });
-    if (viewCalls.length > 0) return needs(viewCalls);
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
-    const missing = this.#calls.take();
-    // What waits for these calls was asked for without their rows: it will be asked for again.
-    const first = shape.tables.find((name) => missing.some(({ table }) => table === name));
-    if (missing.length > 0) return needs(missing.filter(({ table }) => table === first));
+    const missing = this.#firstOf(this.#calls.take());
+    if (missing.length > 0) return needs(missing);
     const hints = [
       ...this.#calls.withoutValue(),
-      ...unseenColumns(assumed, this.#known),
       ...(await findHints(this.#database, query, this.#sent)),
     ];
     const about = { columns: meaningsOf(output, columns), hints, isOrdered, limit, shape };
     return { kind: 'answer', ...answer, ...about };
   }
 
+  /** Those of the first table: the calls that wait for them were asked for without their rows. */
+  #firstOf(calls: readonly TableCall[]): TableCall[] {
+    const { tables } = this.#statement.shape;
+    const first = tables.find((name) => calls.some(({ table }) => table === name));
+    return calls.filter(({ table }) => table === first);
+  }
+
   /**
-   * Binds with the first of {@link fills} that makes sense, columns that nothing shows assumed of tables whose rows
-   * are to come.
+   * The calls of a table that rows must show before the statement can be bound: one of its values at first, then all.
+   * @param isMissing for a column that nothing shows, else for one of another type than was guessed
    */
-  async #bind<Bound>(work: (assumed: ColumnsByTable) => Promise<Bound>): Promise<Bound> {
-    const { views, selects } = this.#statement;
-    const without = [...this.#known.keys()].filter((name) => !hasRows(name, this.#sent));
-    let failure: unknown;
-    for (const isGenerous of [false, true]) {
-      const assumed = assumeColumns(selects, this.#known, this.#sent, isGenerous);
-      for (const fill of without.length > 0 ? fills : [guessedType]) {
-        for (const name of without) await this.#makeTable(name, assumed, fill);
-        try {
-          // A view is read with all its columns, and made after those that it is made of.
-          await this.#database.run([...views].flatMap((view) => viewMacro(...view)));
-          return await work(assumed);
-        } catch (error) {
-          const isRefused = error instanceof QueryError || engineFailureOf(error).type === 'Binder';
-          failure ??= error;
-          if (!isRefused) throw failure;
-        }
-      }
+  async #firstCalls(isMissing: boolean): Promise<TableCall[]> {
+    for (const table of this.#statement.shape.tables) {
+      if (!this.#maySettle(table, isMissing)) continue;
+      const [first, ...others] = this.#firstOf(await this.#callsOf(table));
+      if (first === undefined) continue;
+      if (this.#sent.loaded.has(first.table)) return [first, ...others];
+      const list = first.correlatedArguments.find((it) => [first.args[it]].flat().length > 1);
+      if (list === undefined && others.length === 0) return [first];
+      const values = Object.entries(first.args).map(([name, value]) => {
+        return [name, name === list ? [value].flat().slice(0, 1) : value] as const;
+      });
+      const args = Object.fromEntries(values);
+      const key = JSON.stringify([first.table, args]);
+      return [{ ...first, args, key, isSample: true }];
     }
-    throw failure;
+    return [];
   }
 
-  /**
-   * The engine takes an expression over a NULL for NULL, and reads nothing for a condition that is NULL in every row.
-   * @throws {QueryError} where that is so of a column of which nothing is known
-   */
-  async #refusePruned(assumed: ColumnsByTable): Promise<void> {
-    const { sql, shape } = this.#statement;
-    const { tables, loaded } = this.#sent;
-    const unknown = shape.tables.flatMap((table) => {
-      const kind = tables.get(table);
-      if (kind?.kind !== 'calls' || loaded.has(table)) return [];
-      const open = Object.entries(kind.columns ?? {}).filter(([, type]) => type === 'open');
-      const names = [...(assumed.get(table)?.keys() ?? []), ...open.map(([column]) => column)];
-      return names
-        .filter((name) => shape.mentioned.has(name.toLowerCase()))
-        .map((name) => [table, name]);
-    });
-    if (unknown.length === 0) return;
-    const plan = String(await this.#database.rows(`EXPLAIN (FORMAT json) ${sql}`).catch(() => ''));
-    const [, column] = unknown.find(([table = '']) => !plan.includes(table)) ?? [];
-    if (column === undefined || !plan.includes('EMPTY_RESULT')) return;
-    throw new QueryError(queryMessages.condition_unknown({ column }));
+  /** The calls of a table or a view that are not loaded, whatever its columns are. */
+  async #callsOf(name: string): Promise<TableCall[]> {
+    const { query, views } = this.#statement;
+    const found = await probeFor(this.#database, query, name, (sql) =>
+      this.#database.connection.prepare(sql).then((prepared) => prepared.destroySync()),
+    );
+    if (found !== undefined) {
+      await this.#database.rows(found);
+      const calls = this.#calls.take();
+      if (calls.length > 0) return calls;
+    }
+    for (const [view, text] of views) {
+      // The view asks for the calls in place of what it gives.
+      const bind = (sql: string) => this.#database.run(viewMacro(view, { ...text, sql }));
+      const ofView = await probeFor(this.#database, text.query, name, bind);
+      const calls = ofView === undefined ? [] : await this.#callsOf(view);
+      if (calls.length > 0) return calls;
+    }
+    return [];
   }
 
-  /** Makes the table of what is known and of what is assumed, and the macro that gives its rows. */
-  async #makeTable(
-    name: string,
-    assumed: ColumnsByTable = new Map(),
-    fill = guessedType,
-  ): Promise<void> {
+  /** Whether rows may have other columns than are known. */
+  #isOpen(name: string): boolean {
+    const kind = this.#sent.tables.get(name);
+    return kind?.kind === 'calls' && kind.isOpen === true;
+  }
+
+  /** Whether rows of a table may tell what the statement needs to know of its columns. */
+  #maySettle(name: string, isMissing: boolean): boolean {
+    const isSampled = this.#sent.loaded.has(name);
+    if (isSampled && this.#isLoaded(name)) return false;
+    if (isMissing || (this.#isOpen(name) && !isSampled)) return this.#isOpen(name);
+    const { mentioned } = this.#statement.shape;
+    const isGuessed = (type: SqlType = '') => JSON.stringify(type).includes(`"${unknownType}"`);
+    const columns = [...(this.#known.get(name) ?? [])];
+    return columns.some(([column, [, type]]) => mentioned.has(column) && isGuessed(type));
+  }
+
+  /** Whether a name is nearly that of a column, where all tables have shown what they have. */
+  #isNearMiss(column: string): boolean {
+    const isSettled = (table: string) => {
+      const kind = this.#sent.tables.get(table);
+      if (kind?.kind !== 'calls') return true;
+      return kind.isOpen === undefined ? kind.columns !== undefined : kind.isShown === true;
+    };
+    // Of columns that differ by case alone, all but the first have a number at their end.
+    if (/_\d+$/.test(column) || ![...this.#known.keys()].every(isSettled)) return false;
+    const names = [...this.#known.values()].flatMap((columns) => [...columns.keys()]);
+    return nearest(column.toLowerCase(), names) !== undefined;
+  }
+
+  /** Whether rows are loaded of more than one value that shows the columns. */
+  #isLoaded(name: string): boolean {
+    return this.#sent.loaded.get(name)?.isSample === false;
+  }
+
+  /** The tables that have other columns than are known, where neither this statement nor any answer before it has shown a row of one. */
+  #unseenTables(): string[] {
+    const { loaded, tables } = this.#sent;
+    const isUnseen = (name: string) => {
+      const kind = tables.get(name);
+      const hasRows = (loaded.get(name)?.texts.length ?? 0) > 0;
+      return kind?.kind === 'calls' && kind.isUnseen === true && !hasRows;
+    };
+    const open = this.#statement.shape.tables.filter((name) => this.#isOpen(name));
+    return open.every(isUnseen) ? open : [];
+  }
+
+  /** Makes the table of what is known, and the macro that gives its rows. */
+  async #makeTable(name: string): Promise<void> {
     const kind = this.#sent.tables.get(name);
     if (kind?.kind !== 'calls') return;
     const { texts = [] } = this.#sent.loaded.get(name) ?? {};
-    const all = new Map([...(this.#known.get(name) ?? []), ...(assumed.get(name) ?? [])]);
-    const columns = [...all.values()].map(
-      ([key, type]) =>
-        [key, type && texts.length === 0 ? mapWords(type, fill, key) : type] as const,
-    );
+    // The engine reads nothing for a condition over a NULL: what may still come has a type.
+    const typed = (word: string, name: string) => {
+      const guess = guessedType(word, name);
+      return guess === unknownType ? 'VARCHAR' : guess;
+    };
+    const columns = [...(this.#known.get(name)?.values() ?? [])].map(([key, type]) => {
+      const isSettled = type === undefined || this.#isLoaded(name);
+      return [key, isSettled ? type : mapWords(type, typed, key)] as const;
+    });
     await loadTable(this.#database, name, { columns, texts });
     await this.#database.run(callMacro(name, kind, columns));
   }
@@ -255,6 +303,9 @@ class StatementRun {
     });
   }
 }
+
+/** A column with its type; without one it is there and the statement cannot see it. */
+type TableColumn = TableText['columns'][number];
 
 /** The columns of a table, of arguments that differ from row to row too: of what is loaded, else those known before. */
 function columnsKnown(

@@ -10,8 +10,7 @@ import { queryMessages } from '../messages.ts';
 import type { SentStatement } from '../protocol.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
-import { clockWords, type NamingSelect } from './assume.ts';
-import { type Output, outputOf, passedOn, type Scope, type Source } from './columns.ts';
+import { type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import {
   asBytes,
@@ -46,7 +45,6 @@ export interface ReadText {
   references: readonly TableReference[];
   /** What its tree says of the answer's columns. */
   output: Output;
-  selects: readonly NamingSelect[];
 }
 
 interface TableReference {
@@ -107,7 +105,6 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
     tablesRead,
     /** The views by name, each after those that it is made of. */
     views,
-    selects: [read, ...views.values()].flatMap(({ selects }) => selects),
     shape: {
       ...shapeOf([read, ...views.values()].map(({ query }) => query)),
       tables: [...tablesRead.keys()],
@@ -150,12 +147,11 @@ function readTables(
   views: ReadonlyMap<string, ReadText>,
   parameters: readonly string[],
   isNested: (name: string) => boolean,
-): Pick<ReadText, 'references' | 'output' | 'selects'> & { insertions: Insertion[] } {
+): Pick<ReadText, 'references' | 'output'> & { insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
   const probes = probesIn(query);
   const insertions: Insertion[] = [];
-  const selects: NamingSelect[] = [];
   const seen = new Set<Node>();
   /** Where calls without a name end; nowhere of two of one table. */
   const unnamed = new Map<string, number | undefined>();
@@ -192,8 +188,6 @@ function readTables(
   }
 
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
-    const ofView = (source: Source) => throughViews(source, views);
-    selects.push({ select, sources: sources.map(ofView), outer: outer.map(ofView), parameters });
     insertions.push(...stepsIn(bytes, select, [...sources, ...outer], isNested));
   }
 
@@ -203,19 +197,7 @@ function readTables(
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
   const unseen = [...nodesIn(query)].find((node) => isTable(node) && !seen.has(node));
   if (unseen) throw unknownPart(unseen);
-  return { references, output, selects, insertions };
-}
-
-/** A view gives what its text gives, by a star as well. */
-function throughViews(source: Source, views: ReadonlyMap<string, ReadText>): Source {
-  const { table, output } = source;
-  const whole = output ?? views.get(table)?.output;
-  if (whole === undefined) return source;
-  const inner = (whole.rest ?? []).map((name) => {
-    return throughViews({ alias: name, table: name, output: undefined }, views);
-  });
-  const columns = [...whole.columns, ...inner.flatMap((it) => it.output?.columns ?? [])];
-  return { ...source, output: { columns, rest: passedOn(inner) } };
+  return { references, output, insertions };
 }
 
 function isTable({ type }: Node): boolean {
@@ -286,6 +268,9 @@ function asList(bytes: string, value: Node): Insertion[] {
   const at = Number(value.query_location);
   return /array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)) ? [] : [{ at, text: 'ARRAY' }];
 }
+
+/** These read like columns and are none. */
+const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
 /** Whether an expression has the same value in every row, whatever the parameters of its view. */
 function isConstant(value: Node, parameters: readonly string[]): boolean {

@@ -20,6 +20,7 @@ const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: strin
     columns,
     documented: {},
     isOpen: true,
+    isUnseen: false,
     looked,
     ...trouble,
   }),
