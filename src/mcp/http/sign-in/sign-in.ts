@@ -13,7 +13,7 @@ import { quote } from '../../../core/text.ts';
 import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine, refusalMessages } from '../refusals.ts';
-import { attemptToken, openAttempts } from './attempts.ts';
+import { type CountAttempt, openAttempts } from './attempts.ts';
 import { openDocuments, openInternet } from './documents.ts';
 import { type Keeper, type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
 import { followKeys } from './keys.ts';
@@ -53,7 +53,7 @@ export async function openSignIn(
     log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
   };
   const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
-  const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents);
+  const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents, countAttempt);
   const { keeper, provider } = parts;
   let isBroken = false;
   const stop = keepUp(keeper, tokens);
@@ -115,6 +115,7 @@ function partsOf(
   tokens: TokenSource,
   note: (outcome: Outcome, facts: JsonObject) => void,
   documents: ReturnType<typeof openDocuments>,
+  countAttempt: CountAttempt,
 ) {
   let opened: ReturnType<typeof openProvider> | undefined;
   return {
@@ -123,6 +124,7 @@ function partsOf(
     keeper,
     tokens,
     note,
+    countAttempt,
     /** The library with the keys as they are kept now. @throws where they cannot be read */
     async provider() {
       const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
@@ -181,7 +183,7 @@ function issuerOf({
 
 /** The page that asks for a token, and what came of it. */
 async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
-  const { keeper, tokens, note, audience } = parts;
+  const { tokens, note, audience } = parts;
   const { provider } = await parts.provider();
   const { params } = await provider.interactionDetails(incoming, outgoing);
   const clientId = String(params.client_id);
@@ -202,13 +204,14 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const body = await readRequestBody(request, 10_000);
   const form = new URLSearchParams(body.tooLarge ? '' : body.text);
   if (form.get('answer') === 'cancel') return finish('cancelled', { error: 'access_denied' });
-  const takeBack = await attemptToken(keeper, address);
-  const entry = findToken((await tokens()).tokens, (form.get('token') ?? '').trim());
+  const { tokens: entries } = await tokens();
+  const takeBack = parts.countAttempt('wrong tokens', address);
+  const entry = findToken(entries, (form.get('token') ?? '').trim());
   if (entry === undefined) {
     note('wrong_token', facts);
     return show(401, refusalMessages.token_unknown().text);
   }
-  await takeBack();
+  takeBack();
   const accountId = accountIdOf(entry);
   const grant = new provider.Grant({ accountId, clientId });
   grant.addResourceScope(audience, toolsets.join(' '));

@@ -20,7 +20,7 @@ const never = <Result>() => new Promise<Result>(() => {});
 
 const open = (given: Partial<Internet>) => {
   const internet = { ...fakeInternet(() => replyOf({})), ...given };
-  return { ...openDocuments('mcp.example.com', () => {}, internet), internet };
+  return { ...openDocuments('mcp.example.com', () => () => {}, internet), internet };
 };
 
 describe('a document', () => {
