@@ -6,9 +6,7 @@ import { RateBudget } from '../../client/rate-limit/budget.ts';
 import { inFlight } from '../../client/rate-limit/rules.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config/config.ts';
-import { onAbort, withDeadline } from '../../core/deadline.ts';
 import { CommerceError } from '../../core/errors.ts';
-import { FairQueue } from '../../core/fair-queue.ts';
 import { type Log, messagesOf } from '../../core/message.ts';
 import type { SqlEngine } from '../../query/engine.ts';
 import { withAccount } from '../telemetry/log.ts';
@@ -82,8 +80,6 @@ const defaultBounds = {
   maxOpen,
   /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
-  /** Longest that a call waits for another account to be idle. */
-  waitMs: 10_000,
   /** How often accounts that nobody calls are looked at. */
   sweepMs: 10_000,
 };
@@ -116,7 +112,6 @@ export class Accounts implements AppProvider, AccountDirectory {
   readonly #open = new Map<string, OpenAccount>();
   /** Those of them without a call: what has to make room, or was idle for long, is closed. */
   readonly #idle: LRUCache<string, OpenAccount>;
-  readonly #places: FairQueue;
   /** Each resolves when an application has closed. */
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners: OnOpen[] = [];
@@ -132,7 +127,6 @@ export class Accounts implements AppProvider, AccountDirectory {
     this.log = log;
     this.#settings = settings;
     this.#bounds = { ...defaultBounds, ...settings.bounds };
-    this.#places = new FairQueue({ maxActive: this.#bounds.maxOpen, maxWaiting: 1000 });
     this.#idle = new LRUCache({
       max: this.#bounds.maxOpen,
       ttl: this.#bounds.idleMs,
@@ -176,7 +170,8 @@ export class Accounts implements AppProvider, AccountDirectory {
     this.#idle.delete(account.name);
     const release = () => {
       opened.calls--;
-      if (opened.calls === 0) this.#rest(opened);
+      const isUsed = opened.calls > 0 || account.fill;
+      if (!isUsed && !opened.closing.signal.aborted) this.#idle.set(account.name, opened);
     };
     try {
       const { app, appFor } = await opened.ready;
@@ -229,13 +224,9 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   async #prepare(opened: OpenAccount) {
     const { signal } = opened.closing;
-    if (this.#places.active >= this.#bounds.maxOpen) this.#idle.pop();
-    const leave = await withDeadline({ ms: this.#bounds.waitMs, signal }, (ending) =>
-      this.#places.enter({ signal: ending }),
-    ).catch(() => {
+    while (this.#open.size > this.#bounds.maxOpen && this.#idle.size > 0) this.#idle.pop();
+    if (this.#open.size > this.#bounds.maxOpen)
       throw new CommerceError('overloaded', accountMessages.too_many_accounts());
-    });
-    onAbort(signal, leave);
     const app = await this.#openApp(opened.account);
     if (signal.aborted) {
       await app.close();
@@ -290,13 +281,6 @@ export class Accounts implements AppProvider, AccountDirectory {
         }),
       close: async () => {},
     };
-  }
-
-  #rest(opened: OpenAccount): void {
-    const { account, closing } = opened;
-    if (closing.signal.aborted || account.fill) return;
-    if (this.#places.waiting.length > 0) this.#close(opened);
-    else this.#idle.set(account.name, opened);
   }
 
   #close(opened: OpenAccount): void {
