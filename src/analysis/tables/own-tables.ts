@@ -89,10 +89,21 @@ export async function readOwnTable(
   for await (const record of withPauses(file)) all.push(record);
   const [head, ...records] = all;
   const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
-  const counted = names.map((name) => ({ name, ...noCells }));
-  for await (const { cells } of withPauses(records))
-    for (const [at, counts] of counted.entries()) countCell(counts, cells?.[at]);
-  const columns = columnsOf(counted, delimiter === ';');
+  const filled = names.map((name, at) => {
+    return { name, cells: records.flatMap(({ cells }) => cells?.[at] || []) };
+  });
+  // 1.000 is a thousand only where a comma in the file says so.
+  const isDutch =
+    delimiter === ';' &&
+    filled.some(({ name, cells }) => {
+      const hasComma = !isCodeName(name) && cells.some((cell) => cell.includes(','));
+      return hasComma && areMost(cells, 'dutchNumber');
+    });
+  const columns: Column[] = [];
+  for (const { name, cells } of filled) {
+    columns.push({ name, kind: kindOf(name, cells, isDutch) });
+    await setImmediate();
+  }
   const unread: UnreadRow[] = [];
   const rows: Row[] = [];
   for await (const { line, cells } of withPauses(records)) {
@@ -166,38 +177,22 @@ async function* withPauses(records: Iterable<CsvRecord>): AsyncGenerator<CsvReco
   }
 }
 
-/** How many cells of a column have a value, and may be of each kind. */
-const noCells = { all: 0, comma: 0, flag: 0, day: 0, number: 0, dutchNumber: 0 };
-
-type CellCounts = typeof noCells;
-
-function countCell(counts: CellCounts, cell: string | undefined): void {
-  if (!cell) return;
-  counts.all++;
-  if (cell.includes(',')) counts.comma++;
-  for (const kind of ['flag', 'day', 'number', 'dutchNumber'] as const)
-    if (readers[kind](cell) !== undefined) counts[kind]++;
+function countOf(cells: readonly string[], kind: Kind): number {
+  return cells.filter((cell) => readers[kind](cell) !== undefined).length;
 }
 
-function columnsOf(
-  counted: readonly ({ name: string } & CellCounts)[],
-  maybeDutch: boolean,
-): Column[] {
-  // 1.000 is a thousand only where a comma in the file says so.
-  const isDutch = counted.some(({ name, comma, dutchNumber, all }) => {
-    return maybeDutch && !isCodeName(name) && comma > 0 && dutchNumber >= enough * all;
-  });
-  return counted.map(({ name, ...counts }) => ({ name, kind: kindOf(name, counts, isDutch) }));
+function areMost(cells: readonly string[], kind: Kind): boolean {
+  return countOf(cells, kind) >= enough * cells.length;
 }
 
-function kindOf(name: string, counts: CellCounts, isDutch: boolean): Kind {
-  if (counts.all === 0 || isTextName(name)) return 'text';
-  if (/(^|_)(day|date|dag|datum)$/i.test(name)) return counts.day > 0 ? 'day' : 'text';
-  const isDutchColumn = isDutch && counts.dutchNumber >= counts.number;
+/** The kind of a column by its name and the cells that have a value. */
+function kindOf(name: string, cells: readonly string[], isDutch: boolean): Kind {
+  if (cells.length === 0 || isTextName(name)) return 'text';
+  if (/(^|_)(day|date|dag|datum)$/i.test(name)) return countOf(cells, 'day') > 0 ? 'day' : 'text';
+  const isDutchColumn = isDutch && countOf(cells, 'dutchNumber') >= countOf(cells, 'number');
   const number = isDutchColumn ? 'dutchNumber' : 'number';
-  if ((isAmountName(name) || isQuantityName(name)) && counts[number] > 0) return number;
-  const kinds = ['flag', 'day', number] as const;
-  return kinds.find((kind) => counts[kind] >= enough * counts.all) ?? 'text';
+  if ((isAmountName(name) || isQuantityName(name)) && countOf(cells, number) > 0) return number;
+  return (['flag', 'day', number] as const).find((kind) => areMost(cells, kind)) ?? 'text';
 }
 
 function faultOf(
