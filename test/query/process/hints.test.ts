@@ -99,7 +99,11 @@ describe('a statement is warned, with the evidence', () => {
         { table: 'list_orders', column: 'total_wt' },
       ],
     ),
-    ...["time_bucket('1 day', date_created)", "CAST(date_created AT TIME ZONE 'UTC' AS DATE)"].map(
+    ...[
+      "time_bucket('1 day', date_created)",
+      "CAST(date_created AT TIME ZONE 'UTC' AS DATE)",
+      "strftime(date_created AT TIME ZONE 'UTC', '%Y-%m-%d')",
+    ].map(
       (cut): Warned => [
         `of days by ${cut}`,
         'other_days',

@@ -22,8 +22,6 @@ export function lintContextOf(
   const where = nodeOf(select, 'where_clause');
   return {
     select,
-    /** It gives the rows of the answer, ungrouped. */
-    isPlainAnswer: select === query && !isGrouped(select),
     /** The expressions that are shown, and the conditions that rows have to meet. */
     shown: new Set(nodesOf(select, 'select_list')),
     conditions: new Set([where, ...nodesOf(where, 'children')]),
@@ -86,9 +84,4 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
 function hasMeasures({ loaded }: SentStatement, table: string): boolean {
   const names = loaded.get(table)?.columns.map(([name]) => name) ?? [];
   return names.includes('measure') && names.includes('current');
-}
-
-function isGrouped(select: Node): boolean {
-  const groups = nodesOf(select, 'group_expressions');
-  return groups.length > 0 || select.aggregate_handling === 'FORCE_AGGREGATES';
 }

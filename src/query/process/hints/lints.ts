@@ -144,11 +144,7 @@ const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
   return hintMessages.rows_left_out({ table: source.table, ...out, rows: Number(rows) });
 };
 
-const nonAmsterdamDays: Lint = async (node, context) => {
-  const { columnOf, rowsOf, shown, isPlainAnswer } = context;
-  // What is written for a reader says what it is.
-  const isWritten = /^strftime$/i.test(textOf(node, 'function_name'));
-  if (isWritten && isPlainAnswer && shown.has(node)) return undefined;
+const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const source = columnOf(moment);
   if (source?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
@@ -168,8 +164,10 @@ const cutters =
 function cutIn(node: Node) {
   const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
+  // A text with the hour says what it is.
+  const isMoment = name === 'strftime' && /%[HIc]/.test(constantText(children[1]) ?? '');
   const isCut =
-    cutters.test(name) ||
+    (cutters.test(name) && !isMoment) ||
     (node.class === 'CAST' && textOf(nodeOf(node, 'cast_type'), 'id') === 'DATE');
   const inner = isCut ? [...children, nodeOf(node, 'child')] : [];
   const zoned = inner.find((it) => it && /^timezone$/i.test(textOf(it, 'function_name')));
