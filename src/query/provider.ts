@@ -82,8 +82,6 @@ export interface StatementShape {
   mentioned: ReadonlySet<string>;
   /** Whether it may mean columns that it does not name, as by a star. */
   meansAll: boolean;
-  /** Columns that are NULL in rows of totals, as a ROLLUP has them. */
-  totalled: readonly string[];
   /** Columns that rows are grouped by. */
   groupedBy: ReadonlySet<string>;
   /** What columns must be, where they are compared by `=` and `IN` alone. */

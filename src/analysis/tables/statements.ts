@@ -216,12 +216,10 @@ function resultOf(
   const tables = cut.map(({ use: { table, rows } }) => ({ table, rows }));
   const isWhole = cut.length === 0;
   const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut', tables })];
-  const totals = shape.totalled.map((name) => [name, 'empty in rows of totals'] as const);
   const context = {
     as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     cached: uses.some(({ cached }) => cached) ? (true as const) : undefined,
     tables: uses,
-    definitions: totals.length > 0 ? Object.fromEntries(totals) : undefined,
     warnings: distinctWarnings([
       ...notWhole,
       ...reports.flatMap(({ warnings }) => warnings),

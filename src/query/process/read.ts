@@ -109,21 +109,11 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
       ...shapeOf([read, ...views.values()].map(({ query }) => query)),
       tables: [...tablesRead.keys()],
       shown: read.output.columns.map(({ name }) => name),
-      totalled: totalledBy(read.query),
     },
     /** Whether it says in which order its rows are. */
     isOrdered: modifiers.some(({ type }) => type === 'ORDER_MODIFIER'),
     limit: numberOf(modifiers.find(({ type }) => type === 'LIMIT_MODIFIER')?.limit),
   };
-}
-
-/** What a ROLLUP, a CUBE or GROUPING SETS leave out of some of their groups. */
-function totalledBy(query: Node): string[] {
-  const sets = Array.isArray(query.group_sets) ? query.group_sets.map((it) => [it].flat()) : [];
-  return nodesOf(query, 'group_expressions').flatMap((key, at) => {
-    const isInAll = sets.every((set) => set.includes(at));
-    return isInAll ? [] : (columnNames(key).at(-1) ?? []);
-  });
 }
 
 async function parse(database: Database, sql: string): Promise<Node> {

@@ -98,9 +98,7 @@ export function numberOf(item: unknown): number | undefined {
 }
 
 /** What queries name, in small letters. */
-export function shapeOf(
-  queries: readonly Node[],
-): Omit<StatementShape, 'tables' | 'shown' | 'totalled'> {
+export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
   const mentioned = new Set<string>();
   const aliases = new Set<string>();
   const alone = new Set<string>();

@@ -93,13 +93,6 @@ describe('the table of days', () => {
   });
 });
 
-test('rows of totals of a ROLLUP are named', async () => {
-  const orders = "list_orders(period := '2026-11-09')";
-  const sql = `SELECT shop_id, status, count(*) AS n FROM ${orders} GROUP BY shop_id, ROLLUP (status)`;
-  const { text } = await runSql(owner(), sql);
-  expect(text).toContain(`\n# status empty in rows of totals\n`);
-});
-
 describe('the names of ids that an answer shows', () => {
   test('are read once, beside the tables, and not where none is shown', async () => {
     const server = await serverOver('memory');
