@@ -89,7 +89,7 @@ function fillSpan(
   const cells = entries.map((entry) => {
     const { measure, subject } = entry;
     const shop = (by === 'shop' && subject.id) || undefined;
-    const usual = before.filter(({ days }) => !shop || !unusualOn(days, trade.notes, shop));
+    const usual = before.filter(({ days }) => !unusualOn(days, trade.notes, shop));
     const current = now(entry);
     const found = usual.flatMap(({ find }) => find(entry) ?? []);
     const standing = standingOf(current, found);

@@ -11,16 +11,10 @@ import { spaceByKind } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Comparison, FilledSpan } from './compare.ts';
 import { fewestEarlier, standingOf, unusualOn } from './earlier-periods.ts';
-import { orderCount } from './measures.ts';
+import { addUp, orderCount } from './measures.ts';
 import type { Question } from './question.ts';
 import { namesFor } from './readings.ts';
-import {
-  addValues,
-  type Part,
-  type SplitTurnover,
-  splitTurnover,
-  type View,
-} from './split-turnover.ts';
+import { type Part, splitKinds, splitTurnover, wholeTurnover } from './split-turnover.ts';
 import { dayParts } from './telling-days.ts';
 
 /** The parts as rows, and what is said about them. */
@@ -29,134 +23,124 @@ export interface Explanation {
   summary: string[];
 }
 
+/** What is explained: turnover incl. VAT, orders and parts of turnover, over the same periods, the current one first. */
+export interface ExplainedTurnover {
+  whole: readonly Decimal[];
+  /** Undefined where orders are not counted. */
+  orders: Part['values'];
+  views: readonly View[];
+}
+
+/** A way to split turnover; it is shown where it has parts. */
+interface View {
+  view: (typeof splitKinds)[number] | 'day';
+  parts: readonly Part[];
+}
+
 /** Explains a span against its reference, or against the earlier periods that count. */
 export async function explainTurnover(
   question: Question,
   { readings, singles, notes }: Comparison,
   { period, reference, counted }: FilledSpan,
 ): Promise<Explanation> {
-  const earlier = reference ? [reference] : counted;
-  if (earlier.length === 0)
-    return unexplained('there is no earlier period with trade to hold it against');
-  const sides = [period, ...earlier].map((days) => {
-    const { reports, orders } = readings.on(days);
-    return { orders, facts: reports.flatMap(({ facts }) => facts) };
-  });
-  const [shop, turnover_group] = await Promise.all([
-    namesFor(question, 'shop'),
-    namesFor(question, 'turnover_group'),
-  ]);
+  const periods = [period, ...(reference ? [reference] : counted)];
+  const facts = periods.map((days) => readings.on(days).reports.flatMap((report) => report.facts));
   const shops = readings.shops && new Set(readings.shops.map(({ id }) => id));
-  const split = splitTurnover(sides, { shop, turnover_group }, shops);
-  if (!split) return unexplained('the report has no turnover incl. VAT as a whole');
-  const days = dayParts([period, ...earlier], singles, shops);
-  if (days.length > 1) split.views.push({ view: 'day', parts: days });
-  return reference ? explainDifference(split, reference) : explainUsual(split, counted, notes);
+  const whole = wholeTurnover(facts, shops);
+  if (!whole || periods.length === 1) return unexplained;
+  const splits = splitKinds.map(async (kind): Promise<View> => {
+    const names = await namesFor(question, kind);
+    return { view: kind, parts: splitTurnover(facts, kind, names, shops) };
+  });
+  const days = dayParts(periods, singles, shops);
+  const explained = {
+    whole,
+    orders: periods.map((it) => readings.on(it).orders),
+    views: [
+      ...(await Promise.all(splits)),
+      { view: 'day' as const, parts: days.length > 1 ? days : [] },
+    ],
+  };
+  return reference
+    ? explainDifference(explained, reference)
+    : explainUsual(explained, counted, notes);
 }
 
-function unexplained(why: string): Explanation {
-  return { rows: [], summary: [`Not explained: ${why}.`] };
-}
+const unexplained: Explanation = {
+  rows: [],
+  summary: ['Not explained: no earlier period has turnover incl. VAT as a whole.'],
+};
 
 /** A part held against its reference or its usual. */
-interface ComparedPart extends Part {
+interface ComparedPart extends Omit<Part, 'values'> {
   current?: Decimal | undefined;
   reference?: Decimal | undefined;
   difference?: Decimal | undefined;
   standing?: ReturnType<typeof standingOf>;
-  /** Only one of the two reports has it. */
-  mark?: 'new' | 'gone';
 }
 
 type Compare = (part: Part) => ComparedPart;
 
-function withDifference<Compared extends ComparedPart>(part: Compared): Compared {
-  const { current, reference } = part;
-  return { ...part, difference: current && reference && current.minus(reference) };
-}
-
 /** Whether a part is one shop, group or day, unlike those that are added up. */
-function isNamed({ id, day }: Part): boolean {
+function isNamed({ id, day }: ComparedPart): boolean {
   return (id ?? day) !== undefined;
-}
-
-function nounOf(view: View): string {
-  return view === 'day' ? view : spaceByKind[view].noun;
 }
 
 const maxParts = 8;
 
 /** The parts of a view, the largest difference first: those beyond eight added up, and the remainder of the whole. */
 function shownParts(
-  view: View,
-  whole: Part,
-  parts: readonly Part[],
+  { view, parts }: View,
+  whole: readonly Decimal[],
   compare: Compare,
 ): ComparedPart[] {
   if (parts.length === 0) return [];
   const isThere = ({ current = zero, reference = zero }: ComparedPart) =>
     !current.isZero() || !reference.isZero();
   const sizeOf = ({ difference = zero }: ComparedPart) => difference.abs();
-  const compared = parts.map(compare).filter(isThere);
-  const sorted = compared.toSorted((a, b) => sizeOf(b).cmp(sizeOf(a)));
+  const sorted = parts
+    .map((part) => ({ ...compare(part), values: part.values }))
+    .filter(isThere)
+    .toSorted((a, b) => sizeOf(b).cmp(sizeOf(a)));
   const totalsOf = (some: readonly Part[]) =>
-    whole.values.map((_, at) => addValues(some.map(({ values }) => values[at])) ?? zero);
+    whole.map((_, at) => addUp(some.flatMap(({ values }) => values[at] ?? [])));
   const totals = totalsOf(parts);
+  const noun = view === 'day' ? view : spaceByKind[view].noun;
   const rest = [
     { part: 'others', values: totalsOf(sorted.slice(maxParts)) },
-    {
-      part: `no ${nounOf(view)}`,
-      values: whole.values.map((value = zero, at) => value.minus(totals[at] ?? zero)),
-    },
+    { part: `no ${noun}`, values: whole.map((value, at) => value.minus(totals[at] ?? zero)) },
   ];
   return [...sorted.slice(0, maxParts), ...rest.map(compare).filter(isThere)];
 }
 
 /** Parts of the difference against one period, which add up to it in each view, and those that hold most of it. */
 export function explainDifference(
-  { whole, orders, views: all }: SplitTurnover,
+  { whole, orders, views }: ExplainedTurnover,
   against: Days,
 ): Explanation {
-  const compare: Compare = (part) => {
-    const [current, reference] = part.values;
-    const isOne = (current === undefined) !== (reference === undefined);
-    return withDifference({
-      ...part,
-      current: current ?? zero,
-      reference: reference ?? zero,
-      ...(isOne && { mark: current ? 'new' : 'gone' }),
-    });
+  const compare: Compare = ({ values, ...part }) => {
+    const [current = zero, reference = zero] = values;
+    return { ...part, current, reference, difference: current.minus(reference) };
   };
-  const { difference = zero } = compare(whole);
-  const ofOrders = splitByOrders(whole, orders);
-  const compared = all.map(({ view, parts }) => ({
-    view,
-    parts: shownParts(view, whole, parts, compare),
-  }));
-  // One part alone is the whole.
-  const largestOf = (some: readonly { parts: readonly ComparedPart[] }[]) =>
-    some
-      .map(({ parts }) => parts.filter(isNamed))
-      .filter((parts) => parts.length > 1 && !difference.isZero())
-      .flatMap((parts) => parts.find((it) => it.difference?.s === difference.s) ?? [])
-      .slice(0, 1);
-  const isDay = ({ view }: { view: View }) => view === 'day';
-  const largest = [
-    ...largestOf(compared.filter((it) => !isDay(it))),
-    ...largestOf(compared.filter(isDay)),
-  ];
-  const said = [
-    ofOrders && sayOrders(ofOrders.counts),
-    ...largest.map((it) => it.difference && `${it.part} alone ${signed(it.difference)}`),
-  ].filter(Boolean);
+  const { difference = zero } = compare({ part: 'total', values: whole });
+  const ofOrders = compareOrders(whole, orders);
+  const compared = views.map((it) => ({ ...it, parts: shownParts(it, whole, compare) }));
+  const largest = compared.flatMap(({ view, parts }) => {
+    const named = parts.filter(isNamed);
+    // One part alone is the whole.
+    if (named.length < 2 || difference.isZero()) return [];
+    const part = named.find((it) => it.difference?.s === difference.s);
+    return part?.difference
+      ? [{ view, text: `${part.part} alone ${signed(part.difference)}` }]
+      : [];
+  });
+  // A shop or else a group, and a day.
+  const named = largest.filter(({ view }, at) => at === 0 || view === 'day');
+  const said = [...sayOrders(ofOrders), ...named.map(({ text }) => text)];
   const listed = said.length > 0 ? `: ${said.join('; ')}` : '';
   return {
-    rows: [...(ofOrders?.rows ?? []), ...compared.flatMap(rowsOf)],
-    summary: [
-      `${signed(difference)} against ${sayDays(against)}${listed}.`,
-      ...(ofOrders ? [] : [noOrders(orders)]),
-      ...missingViews(all),
-    ],
+    rows: [...rowsOf(ordersView, ofOrders), ...compared.flatMap((it) => rowsOf(it.view, it.parts))],
+    summary: [`${signed(difference)} against ${sayDays(against)}${listed}.`],
   };
 }
 
@@ -166,94 +150,76 @@ export function explainDifference(
  * @param counted the earlier periods, in the order of the values
  */
 export function explainUsual(
-  { whole, orders, views: all }: SplitTurnover,
+  { whole, orders, views }: ExplainedTurnover,
   counted: readonly Days[],
   notes: readonly DayNote[],
 ): Explanation {
-  const compareWith =
-    (isCounted: (days: Days, part: Part) => boolean): Compare =>
-    (part) => {
-      const [current, ...earlier] = part.values;
-      const usual = counted.flatMap((days, at) => (isCounted(days, part) && earlier[at]) || []);
+  const compareIn =
+    (view: string): Compare =>
+    ({ values: [current, ...earlier], ...part }) => {
+      const shop = view === 'shop' ? part.id : undefined;
+      const usual = counted.flatMap((days, at) =>
+        unusualOn(days, notes, shop) ? [] : (earlier[at] ?? []),
+      );
       const standing = standingOf(current ?? null, usual);
-      return withDifference({ ...part, current, reference: standing?.median, standing });
+      const reference = standing?.median;
+      const difference = current && reference && current.minus(reference);
+      return { ...part, current, reference, difference, standing };
     };
-  const compare = compareWith(() => true);
-  const compareShop = compareWith((days, { id }) => !id || !unusualOn(days, notes, id));
-  const ofOrders = [orders, averageValue(whole, orders)].map(compare);
-  const hasOrders = orders.values[0] !== undefined;
-  const { reference: usual = zero } = compare(whole);
-  const compared = all.map(({ view, parts }) => {
-    const filled = parts.map((part) => {
-      return { ...part, values: part.values.map((value) => value ?? zero) };
-    });
-    const shown = shownParts(view, whole, filled, view === 'shop' ? compareShop : compare);
-    return { view, parts: shown };
-  });
+  const compare = compareIn('total');
+  const usual = compare({ part: 'total', values: whole }).reference ?? zero;
+  const compared = views.map((it) => ({ ...it, parts: shownParts(it, whole, compareIn(it.view)) }));
+  const ofOrders = orders[0] ? ordersAndValue(whole, orders).map(compare) : [];
   const rows = compared.flatMap(({ view, parts }) => {
-    const medians = addValues(parts.map(({ reference }) => reference)) ?? zero;
-    const reference = usual.minus(medians);
+    const reference = usual.minus(addUp(parts.flatMap((part) => part.reference ?? [])));
     const difference = zero.minus(reference);
-    const remainder = { part: 'medians do not add up', values: [], reference, difference };
+    const remainder = { part: 'medians do not add up', reference, difference };
     const isWhole = parts.length === 0 || reference.isZero();
-    return rowsOf({ view, parts: isWhole ? parts : [...parts, remainder] });
+    return rowsOf(view, isWhole ? parts : [...parts, remainder]);
   });
+  const named = compared.flatMap(({ parts }) => parts.filter(isNamed));
   return {
-    rows: [...(hasOrders ? rowsOf({ view: ordersView, parts: ofOrders }) : []), ...rows],
-    summary: [
-      ...sayOutside([...ofOrders, ...compared.flatMap(({ parts }) => parts.filter(isNamed))]),
-      ...(hasOrders ? [] : [noOrders(orders)]),
-      ...missingViews(all),
-    ],
+    rows: [...rowsOf(ordersView, ofOrders), ...rows],
+    summary: sayOutside([...ofOrders, ...named]),
   };
 }
 
 const ordersView = 'orders_and_value';
-const averageName = 'average_order_value_wt';
 
-function averageValue(whole: Part, orders: Part): Part {
-  const values = whole.values.map((value, at) => {
-    const count = orders.values[at];
-    return count && !count.isZero() ? value?.div(count).toDecimalPlaces(2) : undefined;
-  });
-  return { part: averageName, values };
+/** The number of orders, and turnover by order; undefined where there are none. */
+function ordersAndValue(whole: readonly Decimal[], orders: Part['values']): Part[] {
+  const values = orders.map((count, at) =>
+    count?.isZero() ? undefined : count && whole[at]?.div(count).toDecimalPlaces(2),
+  );
+  return [
+    { part: orderCount, values: orders },
+    { part: 'average_order_value_wt', values },
+  ];
 }
-
-type OrderCounts = Record<'count' | 'before' | 'byNumber' | 'byValue', Decimal>;
 
 /** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
-function splitByOrders(whole: Part, orders: Part) {
-  const [current = zero, reference = zero] = whole.values;
-  const [count, before] = orders.values;
-  if (!count || !before || before.isZero()) return undefined;
+function compareOrders(whole: readonly Decimal[], orders: Part['values']): ComparedPart[] {
+  const [current = zero, reference = zero] = whole;
+  const [count, before] = orders;
+  if (!count || !before || before.isZero()) return [];
   const byNumber = count.minus(before).times(reference).div(before).toDecimalPlaces(2);
-  const byValue = current.minus(reference).minus(byNumber);
-  const [average, averageBefore] = averageValue(whole, orders).values;
-  const parts = [
-    { ...orders, current: count, reference: before, difference: byNumber },
-    {
-      part: averageName,
-      values: [],
-      current: average,
-      reference: averageBefore,
-      difference: byValue,
-    },
-  ];
-  return {
-    rows: rowsOf({ view: ordersView, parts }),
-    counts: { count, before, byNumber, byValue },
-  };
+  const differences = [byNumber, current.minus(reference).minus(byNumber)];
+  return ordersAndValue(whole, orders).map(({ part, values }, nth) => {
+    return { part, current: values[0], reference: values[1], difference: differences[nth] };
+  });
 }
 
-function sayOrders({ count, before, byNumber, byValue }: OrderCounts): string {
+function sayOrders([orders, value]: readonly ComparedPart[]): string[] {
+  const { current: count, reference: before, difference: byNumber } = orders ?? {};
+  const byValue = value?.difference;
+  if (!count || !before || !byNumber || !byValue) return [];
   const compared = count.cmp(before);
   const counts = `(${plain(count)}${compared === 0 ? '' : ` for ${plain(before)}`})`;
-  const more = `${['fewer', 'as many', 'more'][compared + 1]} orders ${counts}`;
-  const higher = `${['lower', 'the same', 'higher'][byValue.cmp(zero) + 1]} value per order`;
-  const isShared = !byNumber.isZero() && !byValue.isZero() && byNumber.s === byValue.s;
-  return isShared
-    ? `${sayAmount(byNumber.abs())} of it ${more}, ${sayAmount(byValue.abs())} ${higher}`
-    : `${more} ${signed(byNumber)}, ${higher} ${signed(byValue)}`;
+  const more = ['fewer', 'as many', 'more'][compared + 1];
+  const higher = ['lower', 'the same', 'higher'][byValue.cmp(zero) + 1];
+  return [
+    `${more} orders ${counts} ${signed(byNumber)}, ${higher} value per order ${signed(byValue)}`,
+  ];
 }
 
 /** With its sign; a zero has none. */
@@ -281,40 +247,15 @@ function sayOutside(parts: readonly ComparedPart[]): string[] {
   ];
 }
 
-function noOrders({ values }: Part): string {
-  const why = values.every(Boolean)
-    ? 'the reference has none'
-    : 'counting orders needs the toolset orders';
-  return `No view of orders and value per order: ${why}.`;
-}
-
-function missingViews(all: SplitTurnover['views']): string[] {
-  return all
-    .filter(({ parts }) => parts.length === 0)
-    .map(({ view }) => {
-      const noun = nounOf(view);
-      return `No view by ${noun}: the report has no turnover of a ${noun}.`;
-    });
-}
-
-function rowsOf({ view, parts }: { view: string; parts: readonly ComparedPart[] }): Row[] {
-  return parts.map(({ part, id, current, reference, standing, difference, mark }) => {
-    const figures = {
-      current,
-      reference,
-      ...(standing && { low: standing.low, high: standing.high }),
-    };
-    const written = Object.entries(figures).flatMap(([name, value]) =>
-      value ? [[name, plain(value)]] : [],
-    );
-    return {
-      view,
-      part,
-      ...(id !== undefined && { id }),
-      ...Object.fromEntries(written),
-      ...(standing?.rank && { rank: standing.rank }),
-      ...(difference && { difference: plain(difference) }),
-      ...(mark && { mark }),
-    };
-  });
+function rowsOf(view: string, parts: readonly ComparedPart[]): Row[] {
+  const write = (values: Readonly<Record<string, Decimal | undefined>>) =>
+    Object.entries(values).flatMap(([name, value]) => (value ? [[name, plain(value)]] : []));
+  return parts.map(({ part, id, current, reference, standing, difference }) => ({
+    view,
+    part,
+    ...(id !== undefined && { id }),
+    ...Object.fromEntries(write({ current, reference, low: standing?.low, high: standing?.high })),
+    ...(standing?.rank && { rank: standing.rank }),
+    ...(difference && { difference: plain(difference) }),
+  }));
 }

@@ -143,7 +143,7 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const wholes = groupBy(parts, (part) => JSON.stringify([wholeOf(part), part.subject.id]));
   return [...wholes.values()].map(([part, ...others]) => {
     const measure = wholeOf(part);
-    const value = addUp([part, ...others]);
+    const value = addFigures([part, ...others]);
     return { ...part, measure, value, definition: sumOfBlocks(measure) };
   });
 }
@@ -156,11 +156,16 @@ export function addVat(ofRates: readonly TurnoverFigure[], subject: Subject): Tu
   const [first, ...others] = new Set(parts.map(({ measure }) => measure));
   if (first === undefined || others.length > 0) return [];
   const definition = `is ${first} of all rates, direct_paid plus not_paid_now`;
-  return [{ measure: 'vat', value: addUp(parts), subject, definition, isSum: true }];
+  return [{ measure: 'vat', value: addFigures(parts), subject, definition, isSum: true }];
 }
 
-function addUp(figures: readonly TurnoverFigure[]): Decimal {
-  return figures.reduce((sum, { value }) => sum.plus(value), zero);
+function addFigures(figures: readonly TurnoverFigure[]): Decimal {
+  return addUp(figures.map(({ value }) => value));
+}
+
+/** The sum of amounts; zero of none. */
+export function addUp(values: readonly Decimal[]): Decimal {
+  return values.reduce((sum, value) => sum.plus(value), zero);
 }
 
 /**
@@ -179,7 +184,7 @@ export function reportedTotals(
     const documented = turnover.includes(measure)
       ? ofSide.filter((it) => totals.includes(it.measure))
       : [];
-    const added = addUp(figures);
+    const added = addFigures(figures);
     const total =
       documented.length === 1
         ? documented[0]
@@ -194,7 +199,7 @@ export function reportedTotals(
 export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] {
   const summable = parts.filter(({ measure }) => !isOfParts(measure));
   return [...groupBy(summable, ({ measure }) => measure).values()].map(([first, ...others]) => {
-    return { ...first, value: addUp([first, ...others]), subject: whole, isSum: true };
+    return { ...first, value: addFigures([first, ...others]), subject: whole, isSum: true };
   });
 }
 

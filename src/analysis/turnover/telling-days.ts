@@ -7,7 +7,7 @@ import { type DayReport, daysWithin } from '../endpoint/day-reports.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, type Span } from './question.ts';
 import type { Readings } from './readings.ts';
-import { type Part, splitTurnover } from './split-turnover.ts';
+import { type Part, wholeTurnover } from './split-turnover.ts';
 
 /**
  * Warns of holidays on one side of a comparison. Against several earlier periods, these are the holidays of the period
@@ -56,7 +56,8 @@ export function singleDays(
   }
   // The cost of a statement is known before it is read.
   if (call.statementDeadline) return [];
-  const values = turnoverOf(all.map((days) => readings.on(days).reports.flatMap((it) => it.facts)));
+  const facts = all.map((days) => readings.on(days).reports.flatMap((report) => report.facts));
+  const values = wholeTurnover(facts) ?? [];
   const perDay = new Map(all.map((days, at) => [days, (values[at] ?? zero).div(lengthOf(days))]));
   const perDayOf = (days: Days) => perDay.get(days) ?? zero;
   const [best = zero] = [...perDay.values()].sort((a, b) => b.cmp(a));
@@ -72,12 +73,6 @@ export function singleDays(
 }
 
 const maxDoubtfulDays = 14;
-
-function turnoverOf(facts: readonly DayReport['facts'][], shops?: ReadonlySet<number>) {
-  const none = new Map<number, string>();
-  const sides = facts.map((ofSide) => ({ facts: ofSide }));
-  return splitTurnover(sides, { shop: none, turnover_group: none }, shops)?.whole.values ?? [];
-}
 
 /**
  * The days of a period, each with its turnover and that of the same day of every other period. None where weekdays
@@ -95,11 +90,12 @@ export function dayParts(
   const facts = days.flat().map(({ bucket }) => factsByDay.get(bucket));
   const read = facts.flatMap((ofDay) => (ofDay ? [ofDay] : []));
   if (read.length < facts.length) return [];
-  const values = turnoverOf(read, shops);
+  const values = wholeTurnover(read, shops);
+  if (!values) return [];
   const [own = []] = days;
   return own.map(({ bucket: day }, at) => ({
     part: `${weekdayOf(day).slice(0, 3)} ${day}`,
     day,
-    values: days.map((_, nth) => values[nth * own.length + at]),
+    values: days.map((_, nth) => values[nth * own.length + at] ?? zero),
   }));
 }
