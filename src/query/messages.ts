@@ -140,14 +140,8 @@ export const queryMessages = messagesOf({
       tables[0] !== undefined &&
         `SELECT * FROM tables WHERE name IN (${tables.map(({ table }) => quoteText(table)).join(', ')}) says what they hold.`,
     ),
-  unknown_function: ({ name, nearest }: { name: string; nearest?: string | undefined }) =>
-    sentences(
-      `There is no function or type ${wordOrQuoted(name)}.`,
-      nearest !== undefined && `Did you mean ${nearest}?`,
-      "Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...).",
-    ),
-  table_as_function: ({ name }: { name: string }) =>
-    `${name} is a table: it stands in FROM, such as SELECT ... FROM ${name}(...).`,
+  unknown_function: ({ name }: { name: string }) =>
+    `There is no function or type ${wordOrQuoted(name)}. Functions are DuckDB's, such as strftime(day, '%Y-%m') and coalesce(x, y); names stand in double quotes, window functions have OVER (...), tables stand in FROM.`,
   function_refused: ({ name }: { name: string }) =>
     `${wordOrQuoted(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
 

@@ -93,7 +93,7 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   ],
   ["SELECT 'open", { code: 'syntax_error', words: words(/unterminated quoted string/i) }],
   ['SELECT nope(1)', { code: 'unknown_function', name: 'nope' }],
-  ['SELECT list_orders(1)', { code: 'table_as_function', name: 'list_orders' }],
+  ['SELECT list_orders(1)', { code: 'unknown_function', name: 'list_orders' }],
   [
     'SELECT id, count(*) FROM shops',
     refused(/column "id" must appear in the GROUP BY .* "ANY_VALUE/),

@@ -44,7 +44,7 @@ export const statementSentences = [
       { column: 'period', isText: false, isKept: false, call, tables: [] },
       { column: 'r_1', isText: false, isKept: true, tables: [] },
     ],
-    unknown_function: [{ name: 'to_char', nearest: 'to_chars' }, { name: 'nope' }],
+    unknown_function: [{ name: 'to_char' }],
     no_such_argument: [
       {
         ...{ table: 'get_daily_close', argument: 'shop_id', isOfShop: true },

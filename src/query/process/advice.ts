@@ -1,7 +1,6 @@
 /** The engine's failures as messages from which the statement can be corrected. */
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { nearest } from '../../core/nearest.ts';
 import { cutText, neutralise, quote } from '../../core/text.ts';
 import { outOfMemory, QueryError, rowTooLarge } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
@@ -76,7 +75,8 @@ export function explainFailure(
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice)) return outOfMemory();
   const column = missingColumn(failure);
   if (column !== undefined) return unknownColumn(column, sql, used, tables, shape?.comparedWith);
-  if (subtype === 'MISSING_ENTRY') return unknownFunction(failure, tables);
+  if (subtype === 'MISSING_ENTRY')
+    return new QueryError(queryMessages.unknown_function({ name: failure.name }));
   if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type))
     return new QueryError(queryMessages.engine_failed(), 'upstream_failed');
   const words = plainWords(message);
@@ -150,15 +150,6 @@ function unknownColumn(
         more: Math.max(0, columns.length - mostNames),
       })),
     }),
-  );
-}
-
-function unknownFunction({ name, message }: EngineFailure, tables: Tables): QueryError {
-  if (tables.has(name.toLowerCase()))
-    return new QueryError(queryMessages.table_as_function({ name }));
-  const suggested = /Did you mean "(\w+)"/.exec(message)?.slice(1) ?? [];
-  return new QueryError(
-    queryMessages.unknown_function({ name, nearest: nearest(name, suggested) }),
   );
 }
 
