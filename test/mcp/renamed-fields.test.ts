@@ -141,7 +141,7 @@ describe('an account with other field names is told', () => {
     expect(resolved).toEqual({ shop_id: { given: 'webshop', id: 1, name: 'Webshop' } });
   });
 
-  test('what the views of the package find, or what they need', async () => {
+  test('what the views of the package find', async () => {
     const { world } = server().sandbox;
     const { rows } = await ask('query', { sql: "FROM net_turnover(period := 'last_month')" });
     expect(rows.map((row) => [row.shop_id, row.measure, row.net_turnover_ex])).toEqual(
@@ -149,11 +149,8 @@ describe('an account with other field names is told', () => {
         return [id, 'omzet', turnover(world.orders(...lastMonth, { shopIds: [id] })).ex];
       }),
     );
-    const { rows: found } = await ask('query', { sql: 'SELECT name, holds FROM tables' });
-    const holds = new Map(found.map(({ name, holds: said }) => [name, said]));
-    expect(holds.get('views/regulars.sql')).toMatch(/^regulars is broken; .*doctor/);
-    const { text } = await ask('query', { sql: 'FROM regulars' });
-    expect(text).toMatch(/no column "total_wt".*list_orders has id/);
+    const best = await ask('query', { sql: 'FROM regulars LIMIT 1' });
+    expect(best.rows[0]).toMatchObject({ bedrag_wt: expect.any(Number) });
   });
 
   test('what sold best', async () => {

@@ -37,7 +37,7 @@ test('no text of ours names what the sandbox names and the API document does not
   expect([...names]).toEqual(expect.arrayContaining(['total_wt', 'date_created', 'shop_totals']));
   const name = new RegExp(`\\b(${[...names].join('|')})\\b`);
 
-  const folders = ['src', 'briefs', 'prompts'];
+  const folders = ['src', 'briefs', 'prompts', 'definitions'];
   const files = folders.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
