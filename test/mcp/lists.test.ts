@@ -131,7 +131,7 @@ describe('an order given by its number', () => {
     const period = 'last_7_days';
     const newest = { period, limit: 5, fields: ['id', 'order_number'] };
     const { id, order_number } = (await ask('list_orders', newest)).rows[3] ?? {};
-    expect(shared().sandbox.world.order(Number(id))).toBeDefined();
+    expect(shared().sandbox.world.ledger.order(Number(id))).toBeDefined();
     const byId = await ask(tool, { order_id: id });
     const byNumber = await ask(tool, { order_number, period });
     expect(byNumber.isError, byNumber.text).toBe(false);

@@ -2,16 +2,15 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import type { MiddlewareHandler } from 'hono';
-import type { RoleName } from '../../src/sandbox/http/access.ts';
 import type { Environment } from '../../src/sandbox/http/platform.ts';
 import {
   type SandboxOptions as PlatformOptions,
   startSandbox as startPlatform,
 } from '../../src/sandbox/sandbox.ts';
-import type { Order } from '../../src/sandbox/world/trade/order.ts';
+import { changesOf, keyChangesOf } from './by-hand.ts';
 import { breakAnswers } from './faults/breakage.ts';
 import { type Fault, FaultPlan, parseFaults } from './faults/fault.ts';
-import { withOnePieceMore } from './one-piece-more.ts';
+import { hideNewestOrder, withOddRows } from './oddities.ts';
 import { inOtherDialect, sinceInUtc, useOtherDefaults } from './other-dialect.ts';
 
 /** How the sandbox should be; everything has a default. */
@@ -62,53 +61,30 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const plan = new FaultPlan();
   const latency = { ms: options.latencyMs ?? 0 };
   plan.inject(readFaults(faults));
+  const isOdd = options.description === 'bare';
   const middleware = [
     countRequests(stats),
-    breakAnswers(plan, () => started.platform, closing.signal),
+    breakAnswers(plan, () => changes, closing.signal),
     delayAnswers(latency, closing.signal),
     ...(openapi ? [changeBodies('/openapi.json', (text) => changeJson(text, openapi))] : []),
     ...(renameFields ? [changeBodies('/api/', renaming(renameFields))] : []),
     ...(dialect === 'other' ? [readSinceInUtc, changeBodies('/api/', sayOtherwise)] : []),
+    ...(isOdd ? [changeBodies('/api/', sayOddly), hideNewestOrder(() => world)] : []),
     countExchanges(stats),
   ];
   const started = await startPlatform({ ...platformOptions, middleware });
   const { platform, ...addresses } = started;
-  const { world, keyring, limiter } = platform;
+  const { world } = platform;
+  const changes = { ...changesOf(world), ...keyChangesOf(platform) };
   if (dialect === 'other') useOtherDefaults(world);
 
   /** What can be done to a running sandbox; each is a function that may be passed on alone. */
   const control = {
-    /** Revokes a key: its tokens and its exchange answer 401 until it is restored. */
-    revokeKey: (clientId: string) => void keyring.revoked.add(clientId),
-    restoreKey: (clientId: string) => void keyring.revoked.delete(clientId),
-    /** Ends every token minted so far. */
-    expireTokens: () => keyring.expireAll(),
-    /** A token as a browser session would hold it: refused everywhere. */
-    mintBrowserToken: (roleName: RoleName = 'owner') =>
-      keyring.mint(addresses.keys[roleName], true),
-    /** Changes the general ceiling at once; writes get a tenth of it. */
-    setQuota(quota: number) {
-      limiter.quota = quota;
-    },
-    /** Begins a new rate-limit window for every key. */
-    rollWindow: () => limiter.roll(),
+    ...changes,
     /** Milliseconds added to each answer under /api. */
     setLatency(ms: number) {
       latency.ms = ms;
     },
-    /** Places one more order, at this moment unless another is given (epoch ms). */
-    addOrder: (order?: { shopId?: number; placedMs?: number }) => world.addOrder(order),
-    /** Moves `date_updated` of an order to now. @throws RangeError when there is no such order */
-    touchOrder(orderId: number): Order {
-      const touched = world.ledger.change(orderId, world.thisSecond());
-      if (touched === undefined) throw new RangeError(`There is no order ${orderId}.`);
-      return touched;
-    },
-    /** Adds a line to these orders, one piece of what they hold; `date_updated` moves to now. */
-    changeOrders(orderIds: Iterable<number>) {
-      for (const id of orderIds) world.ledger.change(id, world.thisSecond(), withOnePieceMore);
-    },
-    touchProduct: (productId: number) => world.touchProduct(productId),
     /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
     inject: (given: string | Fault | readonly Fault[]) => plan.inject(readFaults(given)),
     clearFaults: () => plan.clear(),
@@ -173,6 +149,10 @@ const readSinceInUtc: Middleware = async (c, next) => {
 
 function sayOtherwise(text: string, path: string): string {
   return changeJson(text, (payload) => inOtherDialect(path, payload));
+}
+
+function sayOddly(text: string): string {
+  return changeJson(text, withOddRows);
 }
 
 function changeBodies(path: string, change: (text: string, path: string) => string): Middleware {

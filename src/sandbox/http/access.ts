@@ -96,15 +96,11 @@ function role(
 export interface Caller {
   role: Role;
   expiresMs: number;
-  /** Minted for a browser session: refused on every /api route. */
-  isBrowserSession: boolean;
 }
 
-/** Mints and recognises tokens; knows which keys are revoked. */
+/** Mints and recognises tokens. */
 export class Keyring {
   readonly lifetimeMs: number;
-  /** Ids of keys whose tokens and exchange answer 401. */
-  readonly revoked = new Set<string>();
   readonly #now: () => number;
   readonly #callers = new Map<string, Caller>();
 
@@ -115,14 +111,12 @@ export class Keyring {
 
   exchange(clientId: string, clientSecret: string): string | undefined {
     const role = Object.values(ROLES).find((it) => it.clientId === clientId);
-    if (role?.clientSecret !== clientSecret || this.revoked.has(clientId)) return undefined;
-    return this.mint(role, false);
+    return role?.clientSecret === clientSecret ? this.mint(role) : undefined;
   }
 
-  mint(role: Role, isBrowserSession: boolean): string {
+  mint(role: Role): string {
     const token = `sbx_${randomUUID()}`;
-    const expiresMs = this.#now() + this.lifetimeMs;
-    this.#callers.set(token, { role, expiresMs, isBrowserSession });
+    this.#callers.set(token, { role, expiresMs: this.#now() + this.lifetimeMs });
     return token;
   }
 
@@ -131,13 +125,7 @@ export class Keyring {
     const caller = this.#callers.get(token);
     if (caller === undefined) return 'The access token is not known.';
     if (caller.expiresMs <= this.#now()) return 'The access token has expired.';
-    if (this.revoked.has(caller.role.clientId)) return 'The API key of this token was revoked.';
-    if (caller.isBrowserSession) return 'The token was minted for a browser session.';
     return caller;
-  }
-
-  expireAll(): void {
-    for (const caller of this.#callers.values()) caller.expiresMs = 0;
   }
 }
 

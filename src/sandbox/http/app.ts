@@ -16,7 +16,7 @@ import * as reports from './routes/reports.ts';
 
 /** How the API speaks of itself and of its fields. */
 export interface ApiOptions {
-  /** How much openapi.json says; an account with a `bare` one has oddities, too. @default 'full' */
+  /** How much openapi.json says. @default 'full' */
   description?: Description | undefined;
   /** Runs before the answers of both origins: it may count, delay or change them. @default none */
   middleware?: readonly MiddlewareHandler<Environment>[];
@@ -46,8 +46,7 @@ export function createApi(
   for (const endpoint of ENDPOINTS) {
     const path = endpoint.path.replace('{id}', ':id');
     app.get(path, (c) => {
-      const isOdd = description === 'bare';
-      const request = { world: platform.world, caller: c.get('caller'), url: url(), isOdd };
+      const request = { world: platform.world, caller: c.get('caller'), url: url() };
       const answer = endpoint.answer(c.req.queries(), c.req.param('id'), request);
       return c.body(JSON.stringify(answer), 200, { 'Content-Type': 'application/json' });
     });

@@ -13,8 +13,6 @@ export interface Request {
   caller: Caller;
   /** The address of the API, for links into the back office. */
   url: string;
-  /** The account has what an account that described nothing was seen to have. */
-  isOdd: boolean;
 }
 
 /** Which rows of a list are on a page. */

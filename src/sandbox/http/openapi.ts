@@ -12,8 +12,8 @@ import type { Endpoint } from './endpoint.ts';
 const monday = Date.parse('2026-11-16T12:00:00Z');
 const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
 /** Its caller sees everything, so that everything is described. */
-const caller = { role: ROLES.owner, expiresMs: 0, isBrowserSession: false };
-const request = { world, caller, url: '', isOdd: false };
+const caller = { role: ROLES.owner, expiresMs: 0 };
+const request = { world, caller, url: '' };
 
 /**
  * How much openapi.json says: all, paths and parameters without what is answered, or nothing (404). The

@@ -58,8 +58,4 @@ export class RateLimiter {
     };
     return { isRefused, headers };
   }
-
-  roll(): void {
-    this.#usage.clear();
-  }
 }

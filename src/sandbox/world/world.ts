@@ -56,7 +56,6 @@ export class World {
   readonly now: () => number;
   readonly ledger: Ledger;
   readonly #scale: Scale;
-  readonly #productTouches = new Map<number, number>();
   #customers: readonly Customer[] | undefined;
 
   constructor(scale: Scale, now: () => number) {
@@ -80,10 +79,6 @@ export class World {
   /** Orders placed in a period, newest first; internal ones only when the filter asks for them. */
   orders(from: string, to = from, filter: OrderFilter = {}): Order[] {
     return this.ledger.page(dayNumber(from), dayNumber(to), filter).orders;
-  }
-
-  order(id: number): Order | undefined {
-    return this.ledger.order(id);
   }
 
   report(from: string, to = from, { shopId, locationId }: ReportScope = {}): Tally {
@@ -118,24 +113,7 @@ export class World {
 
   /** When a product itself last changed, in epoch milliseconds. */
   revisedMs(product: Product): number {
-    const revised = lastRevision(product, this.now());
-    return Math.max(revised, this.#productTouches.get(product.id) ?? revised);
-  }
-
-  /** This moment as stamps have it, in whole seconds. */
-  thisSecond(): number {
-    return Math.floor(this.now() / 1000) * 1000;
-  }
-
-  touchProduct(productId: number): void {
-    this.#productTouches.set(productId, this.thisSecond());
-  }
-
-  /** Places one more order, at this moment and in the webshop unless it says otherwise. */
-  addOrder({ shopId, placedMs }: { shopId?: number; placedMs?: number } = {}): Order {
-    const [webshop] = this.shops;
-    const shop = this.shops.find(({ id }) => id === shopId) ?? webshop;
-    return this.ledger.add(shop, placedMs ?? this.thisSecond());
+    return lastRevision(product, this.now());
   }
 
   customer(id: number): Customer | undefined {

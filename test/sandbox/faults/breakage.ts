@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context, MiddlewareHandler } from 'hono';
 import { linkController } from '../../../src/core/deadline.ts';
-import type { Environment, Platform } from '../../../src/sandbox/http/platform.ts';
+import type { Environment } from '../../../src/sandbox/http/platform.ts';
 import { problemDocument } from '../../../src/sandbox/http/problem.ts';
 import { FAULT_KINDS, type FaultKind, type FaultPlan } from './fault.ts';
 
@@ -30,15 +30,15 @@ const ODD_LIMITS = {
 /** Strikes requests as planned. */
 export function breakAnswers(
   plan: FaultPlan,
-  platform: () => Pick<Platform, 'keyring' | 'world'>,
+  changes: () => { expireTokens(): void; addOrder(): unknown },
   closing: AbortSignal,
 ): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const fault = plan.pick(c.req.path);
     const [form = ''] = fault ? FAULT_KINDS[fault.kind] : [];
     const value = fault?.value ?? form;
-    if (fault?.kind === 'expired') platform().keyring.expireAll();
-    if (fault?.kind === 'list' && value === 'shifting') platform().world.addOrder();
+    if (fault?.kind === 'expired') changes().expireTokens();
+    if (fault?.kind === 'list' && value === 'shifting') changes().addOrder();
     if (fault?.kind === 'slow' && value === 'headers') {
       const { controller, unlink } = linkController(closing, c.req.raw.signal);
       await sleep(fault.ms ?? 60_000, controller.signal).finally(unlink);

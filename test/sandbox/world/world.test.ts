@@ -97,7 +97,7 @@ test('every order is the sum of its lines, is paid to the cent or not at all, an
     expect(discountWtCents).toBe(0 - sumOf(discounts, 'totalWtCents'));
     const due = order.isPaid && !order.isInternal ? totalWtCents : 0;
     if (sumOf(order.payments, 'amountCents') !== due) short.push([shopId, formatDay(day)]);
-    expect(world.order(order.id)).toEqual(order);
+    expect(world.ledger.order(order.id)).toEqual(order);
   }
   expect(short).toEqual([[world.unbalancedDay.shopId, world.unbalancedDay.date]]);
 });

@@ -88,14 +88,9 @@ export const listDiscountOrders = endpoint({
 });
 
 /** Missing and out of scope are the same (docs/platform.md#order-lines). */
-function findOrder(id: number, { world, caller: { role }, isOdd }: Request): Order {
-  const order = world.order(id);
-  const isSeen = order !== undefined && covers(role.scope, order.locationId);
-  // An odd account's list gives a key with a binding an order that it may not read by its id.
-  const shopIds = visibleShops(role, world.shops, undefined);
-  const newest = () => world.orders(world.today(), world.today(), { shopIds })[0];
-  const isOut = isOdd && role.scope.kind !== 'all' && id === newest()?.id;
-  if (!isSeen || isOut) throw notFound('order');
+function findOrder(id: number, { world, caller: { role } }: Request): Order {
+  const order = world.ledger.order(id);
+  if (order === undefined || !covers(role.scope, order.locationId)) throw notFound('order');
   return order;
 }
 
@@ -121,8 +116,7 @@ function showFields(order: Order, { world }: Request) {
 
 function showRow(order: Order, request: Request) {
   const backoffice_url = `${request.url}/backoffice/order/${order.id}`;
-  const remark = request.isOdd && order.id % 1009 === 0 && { remark: 'Belt eerst' };
-  return { ...showFields(order, request), backoffice_url, ...remark };
+  return { ...showFields(order, request), backoffice_url };
 }
 
 /** The single order: addresses and payments, no link. */

@@ -1,9 +1,9 @@
 /** Who asks, reference data, and customers (relations) with their segments. */
 import { z } from 'zod';
 import { groupBy } from '../../../core/json.ts';
-import { type Customer, WALK_IN_ID } from '../../world/business/customers.ts';
+import type { Customer } from '../../world/business/customers.ts';
 import { covers, requireCapability } from '../access.ts';
-import { endpoint, list, type Request, showPage } from '../endpoint.ts';
+import { endpoint, list, showPage } from '../endpoint.ts';
 import { countryCode, freeText, id, paging } from '../parameters.ts';
 import { notFound } from '../problem.ts';
 
@@ -95,12 +95,6 @@ function showRow({ phone: _, address: __, ...row }: Customer) {
   return row;
 }
 
-function asAnswered(customer: Customer, { isOdd }: Request, more = {}): Customer {
-  if (!isOdd || customer.id !== WALK_IN_ID) return customer;
-  const empty = Object.keys(customer).map((field) => [field, field === 'address' ? {} : null]);
-  return { ...Object.fromEntries(empty), id: customer.id, ...more };
-}
-
 export const searchCustomers = endpoint({
   path: '/api/customer',
   query: z.object({
@@ -108,21 +102,21 @@ export const searchCustomers = endpoint({
     segment_id: id('Members of one customer segment.'),
     ...paging(50, 500),
   }),
-  answer({ q, segment_id, ...paging }, request) {
-    const found = request.world
+  answer({ q, segment_id, ...paging }, { world }) {
+    const found = world
       .customers()
       .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return showPage(found, paging, (row) => showRow(asAnswered(row, request)));
+    return showPage(found, paging, showRow);
   },
 });
 
 export const getCustomer = endpoint({
   path: '/api/customer/{id}',
-  answer({ id }, request) {
-    const found = request.world.customer(id);
+  answer({ id }, { world }) {
+    const found = world.customer(id);
     if (found === undefined) throw notFound('customer');
-    return asAnswered(found, request, { segment_ids: [] });
+    return found;
   },
 });
 

@@ -42,19 +42,15 @@ const FIRST_ID_DAY = dayNumber('2015-01-01');
 const NUMBERS_BEHIND = 400 * IDS_PER_DAY;
 const WALK_IN_SHARE = { web: 0, till: 0.72, cafe: 0.95, restaurant: 0.85, wholesale: 0 };
 
-/** Ids of orders added by hand begin here within their day. */
-const FIRST_ADDED_SEQUENCE = 50_000;
-
-/** Days of orders of one seed and size, with what was added or changed by hand. */
+/** Days of orders of one seed and size. */
 export class Ledger {
   readonly #scale: Scale;
   readonly #span: Span;
   readonly #now: () => number;
-  /** All orders of a day by time and id, those still to come included. */
   readonly #days = new Map<DayNumber, Order[]>();
   readonly #ranges: ReadonlyMap<Trade, Product[]>;
-  readonly #changedByHand = new Set<number>();
-  #added = 0;
+  /** Ids of orders that change later than orders do by themselves. */
+  readonly changedLate = new Set<number>();
 
   constructor(scale: Scale, span: Span, now: () => number) {
     this.#scale = scale;
@@ -72,7 +68,7 @@ export class Ledger {
     const now = this.#now();
     const today = this.today();
     for (let day = Math.min(to, today); day >= Math.max(from, this.#span.first); day -= 1) {
-      const orders = this.#day(day);
+      const orders = this.day(day);
       yield day < today ? orders : orders.filter(({ placedMs }) => placedMs <= now);
     }
   }
@@ -116,59 +112,15 @@ export class Ledger {
     return found;
   }
 
-  /** Places one more order, now or at a given moment of the past. */
-  add(shop: Shop, placedMs: number): Order {
-    const day = dayOf(placedMs);
-    const order = this.#makeOrder(shop, day, placedMs, FIRST_ADDED_SEQUENCE + this.#added);
-    this.#added += 1;
-    this.#day(day).push(order);
-    this.#day(day).sort((a, b) => a.placedMs - b.placedMs || a.id - b.id);
-    return order;
-  }
-
-  /** Changes an order by hand and moves its `date_updated`; its status stays as it is. */
-  change(id: number, atMs: number, edit = (order: Order): Order => order): Order | undefined {
-    const order = this.order(id);
-    if (order === undefined) return undefined;
-    const changes = [...order.changes, { atMs, status: statusAt(order, atMs) }];
-    const changed = { ...edit(order), changes: changes.sort((a, b) => a.atMs - b.atMs) };
-    const orders = this.#day(order.day);
-    orders[orders.indexOf(order)] = changed;
-    this.#changedByHand.add(id);
-    return changed;
-  }
-
-  #day(day: DayNumber): Order[] {
+  /** All orders of a day by time and id, those still to come included. */
+  day(day: DayNumber): Order[] {
     const orders = this.#days.get(day) ?? this.#ordersOf(day);
     this.#days.set(day, orders);
     return orders;
   }
 
-  /** The orders that may have changed on a day: recent ones, and those changed by hand. */
-  #changeableOn(day: DayNumber): Order[] {
-    const recent = [...this.placed(day - LONGEST_PROGRESS_DAYS, day)].flat();
-    const older = [...this.#changedByHand]
-      .map((id) => this.order(id))
-      .filter((order) => order !== undefined)
-      .filter((order) => order.day < day - LONGEST_PROGRESS_DAYS);
-    return [...recent, ...older];
-  }
-
-  #ordersOf(day: DayNumber): Order[] {
-    const { seed, ordersPerDay } = this.#scale;
-    const chance = new Chance(seed, day);
-    const orders = SHOPS.flatMap((shop) => {
-      const most = expectedOrders(shop, day, ordersPerDay, this.#span);
-      const count = chance.whole(most * (0.85 + 0.3 * chance.next()));
-      return drawMoments(chance, shop, day, count).map((placedMs) => ({ shop, placedMs }));
-    })
-      .sort((a, b) => a.placedMs - b.placedMs)
-      .map(({ shop, placedMs }, index) => this.#makeOrder(shop, day, placedMs, index + 1));
-    if (day === this.#span.unbalancedDay) fallShort(orders);
-    return orders;
-  }
-
-  #makeOrder(shop: Shop, day: DayNumber, placedMs: number, sequence: number): Order {
+  /** An order of a shop at a moment, the same for the same day and sequence. */
+  makeOrder(shop: Shop, day: DayNumber, placedMs: number, sequence: number): Order {
     const { seed } = this.#scale;
     const chance = new Chance(seed, day, sequence);
     const { trade } = shop;
@@ -200,6 +152,30 @@ export class Ledger {
       payments: isInternal ? [] : payments,
       ...drawProgress(chance, trade, placedMs),
     };
+  }
+
+  /** The orders that may have changed on a day: recent ones, and those that change late. */
+  #changeableOn(day: DayNumber): Order[] {
+    const recent = [...this.placed(day - LONGEST_PROGRESS_DAYS, day)].flat();
+    const older = [...this.changedLate]
+      .map((id) => this.order(id))
+      .filter((order) => order !== undefined)
+      .filter((order) => order.day < day - LONGEST_PROGRESS_DAYS);
+    return [...recent, ...older];
+  }
+
+  #ordersOf(day: DayNumber): Order[] {
+    const { seed, ordersPerDay } = this.#scale;
+    const chance = new Chance(seed, day);
+    const orders = SHOPS.flatMap((shop) => {
+      const most = expectedOrders(shop, day, ordersPerDay, this.#span);
+      const count = chance.whole(most * (0.85 + 0.3 * chance.next()));
+      return drawMoments(chance, shop, day, count).map((placedMs) => ({ shop, placedMs }));
+    })
+      .sort((a, b) => a.placedMs - b.placedMs)
+      .map(({ shop, placedMs }, index) => this.makeOrder(shop, day, placedMs, index + 1));
+    if (day === this.#span.unbalancedDay) fallShort(orders);
+    return orders;
   }
 
   /** Companies, the multiples of twenty, buy wholesale; every customer orders in the webshop. */
