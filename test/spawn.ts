@@ -23,6 +23,7 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     HOME: home,
     USERPROFILE: home,
     XDG_CONFIG_HOME: '',
+    XDG_CACHE_HOME: '',
     APPDATA: '',
     ...settings,
   };

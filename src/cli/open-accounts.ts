@@ -5,7 +5,7 @@ import { readServerConfig, refuseSetting } from '../config/config.ts';
 import { settingMessages } from '../config/messages.ts';
 import { Accounts, maxOpen } from '../mcp/app/accounts.ts';
 import type { CommandLine } from './command-line.ts';
-import { openLog, sourceOf } from './open-app.ts';
+import { openLog, sourceOf, userCacheFolder } from './open-app.ts';
 
 /** Opens the accounts of a file. @throws {ConfigError} */
 export function openAccounts(line: CommandLine, path: string) {
@@ -22,6 +22,8 @@ export function openAccounts(line: CommandLine, path: string) {
     );
   const tooMany = settingMessages.too_many_filled({ count, max: maxOpen - 1 });
   if (count >= maxOpen) throw refuseSetting('COMMERCE_ACCOUNTS_FILE', tooMany);
-  const { queryEngine } = line;
-  return { config, accounts: new Accounts({ config, source, sourceOf, log, queryEngine }) };
+  const { queryEngine, env } = line;
+  const cacheFolder = userCacheFolder(env);
+  const settings = { config, source, sourceOf, log, queryEngine, cacheFolder };
+  return { config, accounts: new Accounts(settings) };
 }

@@ -1,5 +1,7 @@
 /** The account that a command line means (of the environment, of a file of several, or the sandbox's), and its application. */
 
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import {
   type Config,
   type ConfigSource,
@@ -108,7 +110,9 @@ export async function openApp(line: CommandLine) {
     throw refuseSetting('COMMERCE_KEEP_DIR', settingMessages.keep_dir_missing({}));
   }
   const { queryEngine } = line;
-  const app = await createApp({ config, source, account, queryEngine, log: openLog(line, config) });
+  const cacheFolder = line.flags.sandbox ? undefined : userCacheFolder(line.env);
+  const log = openLog(line, config);
+  const app = await createApp({ config, source, account, queryEngine, cacheFolder, log });
   return {
     app,
     config,
@@ -127,4 +131,15 @@ export function openLog(
   const log = createLog(logLevel, { auditFile });
   for (const unknown of unknownVariables(env)) log.warn(unknown, 'this variable is no setting');
   return log;
+}
+
+/** Where programs of this user keep what they can do without, as the machine's own system has it. */
+export function userCacheFolder(
+  env: CommandLine['env'],
+  platform: NodeJS.Platform = process.platform,
+  home = homedir(),
+): string {
+  const local = env.LOCALAPPDATA || join(home, 'AppData', 'Local');
+  const own = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+  return join(platform === 'win32' ? local : env.XDG_CACHE_HOME || own, 'commerce-mcp');
 }

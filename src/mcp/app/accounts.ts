@@ -85,7 +85,7 @@ const defaultBounds = {
 };
 
 export interface AccountsSettings
-  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs' | 'now'> {
+  extends Pick<AppSettings, 'log' | 'queryEngine' | 'describeWithinMs' | 'now' | 'cacheFolder'> {
   config: ServerConfig;
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
@@ -240,7 +240,7 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   async #openApp(account: Account): Promise<App> {
     const { name, redisUrl } = account;
-    const { describeWithinMs, now, sourceOf, log } = this.#settings;
+    const { describeWithinMs, now, sourceOf, log, cacheFolder } = this.#settings;
     const key = keyOf(account);
     const budget = this.#budgets.get(key) ?? new RateBudget(() => performance.now());
     this.#budgets.set(key, budget);
@@ -252,6 +252,7 @@ export class Accounts implements AppProvider, AccountDirectory {
       config: account,
       budget,
       account: name,
+      cacheFolder,
       memoryPools: this.#memoryPools,
       prepares: true,
       describeWithinMs,

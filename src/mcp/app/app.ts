@@ -6,6 +6,7 @@ import { ProductIds } from '../../analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
+import { openRememberedFile } from '../../analysis/survey/remembered-file.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { StatementRuntime } from '../../analysis/tables/statements.ts';
 import { analysisTools } from '../../analysis/tools.ts';
@@ -43,6 +44,8 @@ export interface AppSettings {
   account?: string | undefined;
   source: 'live' | 'sandbox';
   log: Log;
+  /** Where this machine remembers the shape of an account, unless order lines are kept somewhere. @default nowhere */
+  cacheFolder?: string | undefined;
   /** What its maker closes, and shares with other applications. @default all of its own */
   queryEngine?: SqlEngine | undefined;
   redis?: Redis | undefined;
@@ -102,7 +105,7 @@ async function openAccount(settings: AppSettings) {
   const survey = new AccountSurvey({
     ...parts,
     endpoints: served,
-    shared: fleet?.answers,
+    shared: fleet?.answers ?? rememberedIn(settings, now),
     log,
     openapi: () => description.openapi,
   });
@@ -235,6 +238,12 @@ function openStatements(
       if (!closing.aborted) log.warn({ ...problem }, 'a definition was left out');
     },
   });
+}
+
+/** The file that remembers an account where no Redis does. */
+function rememberedIn({ config, cacheFolder, log }: AppSettings, now: () => number) {
+  const folder = config.keepDir ?? cacheFolder;
+  return folder === undefined ? undefined : openRememberedFile({ ...config, folder, now, log });
 }
 
 /** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
