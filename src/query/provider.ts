@@ -88,6 +88,8 @@ export interface StatementShape {
   equalTo: ReadonlyMap<string, readonly string[]>;
   /** The constants that columns are compared with. */
   comparedWith: ReadonlyMap<string, readonly string[]>;
+  /** The days between which conditions keep something; both are missing where none begins with a day. */
+  comparedDays: { from?: string | undefined; to?: string | undefined };
 }
 
 /** The tables of one caller. */

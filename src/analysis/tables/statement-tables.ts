@@ -1,3 +1,4 @@
+import { amsterdamDay } from '../../core/calendar.ts';
 import { inParallel } from '../../core/deadline.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy, type JsonObject } from '../../core/json.ts';
@@ -199,11 +200,18 @@ export class StatementTables implements TableProvider {
       const reason = await explain(services, error, { tool, input }, call.signal);
       const [argument = ''] = Object.keys(tool.input.shape);
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
-      const value = shape.comparedWith.get(argument)?.[0];
+      const value = shape.comparedWith.get(argument)?.[0] ?? this.#daysCompared(argument, shape);
       const form = isBare ? { table: tool.tool, argument, value } : undefined;
       const failed = tableMessages.table_failed({ reason, call: form });
       throw new QueryError(failed, error.code, { cause: error });
     }
+  }
+
+  /** The period that a condition on days most likely meant; without an end it ends today. */
+  #daysCompared(argument: string, { comparedDays: { from, to } }: StatementShape) {
+    const today = amsterdamDay(this.nowMs);
+    if (argument !== 'period' || from === undefined) return undefined;
+    return `${from}..${to ?? (from < today ? today : from)}`;
   }
 
   /** Keeps rows so that they can be had again; no rows are not kept, nor too many of them. */

@@ -2,6 +2,7 @@
  * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys mean their
  * defaults. It is read, never changed.
  */
+import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { StatementShape } from '../provider.ts';
 
@@ -130,7 +131,24 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
   // The name of a table in place of a column is its whole row.
   meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
   const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
-  return { mentioned, equalTo, meansAll, groupedBy, comparedWith };
+  const comparedDays = daysCompared(nodesIn(queries));
+  return { mentioned, equalTo, meansAll, groupedBy, comparedWith, comparedDays };
+}
+
+/** The first and the last day that conditions leave; without a last one, all days from the first on. */
+function daysCompared(nodes: Iterable<Node>): StatementShape['comparedDays'] {
+  const lower: string[] = [];
+  const upper: string[] = [];
+  for (const node of nodes) {
+    const type = textOf(node, 'type');
+    if (!type.startsWith('COMPARE_')) continue;
+    const texts = comparedIn(node).flatMap((it) => constantText(it) ?? []);
+    const days = texts.map((text) => text.slice(0, '2026-11-20'.length)).filter(isDay);
+    if (!type.includes('LESSTHAN')) lower.push(...days);
+    if (!type.includes('GREATERTHAN')) upper.push(...days);
+  }
+  const from = lower.sort()[0];
+  return from === undefined ? {} : { from, to: upper.sort().at(-1) };
 }
 
 /** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */
