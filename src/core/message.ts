@@ -34,8 +34,8 @@ type Makers<Room extends Sentences> = {
 /**
  * What a room says: for each code a function from its parameters to the message with its sentence.
  * @example
- * const messages = messagesOf({ argument_twice: (it: { table: string }) => `${it.table}: twice.` });
- * messages.argument_twice({ table: 'list_orders' }); // { code, table, text }
+ * const messages = messagesOf({ view_reads_itself: (it: { view: string }) => `${it.view} ...` });
+ * messages.view_reads_itself({ view: 'regulars' }); // { code, view, text }
  */
 export function messagesOf<const Room extends Sentences>(sentences: Room): Makers<Room> {
   const makers = Object.entries(sentences).map(([code, sentence]) => {

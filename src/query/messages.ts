@@ -39,8 +39,6 @@ interface Refused {
 interface UnknownTable {
   name: string;
   nearest?: string | undefined;
-  /** It looks like a file, an address or a name of the engine's catalogue. */
-  isElsewhere: boolean;
   tables: readonly string[];
 }
 
@@ -115,14 +113,11 @@ export const queryMessages = messagesOf({
   view_reads_itself: ({ view }: { view: string }) => `The view ${view} reads itself.`,
 
   // Names in it
-  unknown_table: ({ name, nearest, isElsewhere, tables }: UnknownTable) => {
+  unknown_table: ({ name, nearest, tables }: UnknownTable) => {
     if (nearest !== undefined)
       return `There is no table ${quoted(name)}; did you mean ${nearest}? SELECT name FROM tables lists all.`;
-    const reason = isElsewhere
-      ? ": tables stand in FROM by their names alone; files, addresses and the engine's own catalogue are out of reach."
-      : '.';
     return sentences(
-      `There is no table ${quoted(name)}${reason}`,
+      `There is no table ${quoted(name)}.`,
       tables.length > 0 && `The tables: ${tables.join(', ')}.`,
     );
   },
@@ -146,8 +141,6 @@ export const queryMessages = messagesOf({
     `${wordOrQuoted(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
 
   // Arguments of tables
-  argument_twice: ({ table, argument }: { table: string; argument: string }) =>
-    `${table}: ${argument} is given twice.`,
   no_such_argument: (it: NoSuchArgument) => {
     const { table, argument, nearest, arguments: names, isOfShop } = it;
     if (names.length === 0) return `${table} takes no arguments: write FROM ${table}.`;

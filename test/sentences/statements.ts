@@ -22,9 +22,8 @@ export const statementSentences = [
     not_select: [{ given: 'DROP TABLE shops' }],
     not_one_select: [{ count: 0 }, { count: 2 }],
     unknown_table: [
-      { name: 'list_order', nearest: 'list_orders', isElsewhere: false, tables },
-      { name: 'x.csv', isElsewhere: true, tables },
-      { name: 'qqq', isElsewhere: false, tables: [] },
+      { name: 'list_order', nearest: 'list_orders', tables },
+      { name: 'qqq', tables: [] },
     ],
     unknown_column: [
       {

@@ -192,7 +192,6 @@ function withoutQuotes(error: unknown): Message {
       return queryMessages.unknown_table({
         name: reason.name,
         nearest: reason.nearest,
-        isElsewhere: reason.isElsewhere,
         tables: [],
       });
     default:

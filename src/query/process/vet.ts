@@ -67,8 +67,6 @@ export function argumentsOf(
       const refusal = { table, argument, nearest: meant, arguments: known, ...comparison };
       throw new QueryError(queryMessages.no_such_argument(refusal));
     }
-    if (args.has(name))
-      throw new QueryError(queryMessages.argument_twice({ table, argument: name }));
     args.set(name, value);
   }
   return args;
@@ -83,7 +81,6 @@ export function unknownTable(name: string, tables: Tables): QueryError {
       name,
       nearest: nearest(name, known),
       tables: known,
-      isElsewhere: /[./\\:*]/.test(name),
     }),
   );
 }
