@@ -7,12 +7,6 @@ import { cutText, quote, quoted, sayCall, sentences } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 import { comparisonOf } from './reference/resolve.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    arguments: typeof argumentMessages;
-  }
-}
-
 /** What is wrong with an argument: where, what is accepted, what came. */
 export interface WrongArgument {
   /** The argument, or an entry of it: `kinds.1`. */

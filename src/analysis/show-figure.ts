@@ -20,12 +20,6 @@ import { labelPayload } from './reference/reference.ts';
 import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    showFigure: typeof showFigureMessages;
-  }
-}
-
 export const showFigureMessages = messagesOf({
   statement_or_result: ({ hasBoth }: { hasBoth: boolean }) =>
     `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,

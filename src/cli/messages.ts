@@ -9,12 +9,6 @@ interface UnpairedValue {
   meant?: string | undefined;
 }
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    usage: typeof usageMessages;
-  }
-}
-
 export const usageMessages = messagesOf({
   /** The words of the parser. */
   unreadable_line: ({ words }: { words: string }) => words,

@@ -3,12 +3,6 @@ import { messagesOf } from '../core/message.ts';
 import { listFirst, quoted } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    settings: typeof settingMessages;
-  }
-}
-
 /** Items of which a setting is a list. */
 const listed = {
   toolset: `one of the toolsets ${toolsets.join(', ')}`,

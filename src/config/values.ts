@@ -1,8 +1,8 @@
 /** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
 
 import { reasonIn } from '../core/errors.ts';
-import { logText, type Message } from '../core/message.ts';
-import { resolvePeriod } from '../core/periods.ts';
+import { isMessageOf, logText, type Message } from '../core/message.ts';
+import { periodMessages, resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { type Listed, settingMessages } from './messages.ts';
 
@@ -125,7 +125,7 @@ export function period(text: string): string {
     return text;
   } catch (error) {
     const reason = reasonIn(error);
-    const isWord = reason.code === 'not_a_period';
+    const isWord = isMessageOf(periodMessages, reason) && reason.code === 'not_a_period';
     throw new SettingError(
       isWord
         ? settingMessages.setting_not_a_period({ given: text, nearest: reason.nearest })

@@ -1,11 +1,5 @@
 import { logText, type Message, messagesOf } from './message.ts';
 
-declare module './message.ts' {
-  interface Rooms {
-    errors: typeof errorMessages;
-  }
-}
-
 export const errorMessages = messagesOf({
   /** The words of the system or of a library. */
   other_error: ({ words }: { words: string }) => words,

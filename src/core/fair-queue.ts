@@ -2,12 +2,6 @@ import { onAbort } from './deadline.ts';
 import { CommerceError } from './errors.ts';
 import { type MessageOfRoom, messagesOf } from './message.ts';
 
-declare module './message.ts' {
-  interface Rooms {
-    queue: typeof queueMessages;
-  }
-}
-
 /** `endpoint`: the request that was to wait. */
 export const queueMessages = messagesOf({
   too_many_waiting: (it: { endpoint?: string | undefined; max: number; isOfCaller: boolean }) =>

@@ -13,12 +13,6 @@ import { fileURLToPath } from 'node:url';
 import { CommerceError } from './errors.ts';
 import { type Message, messagesOf } from './message.ts';
 
-declare module './message.ts' {
-  interface Rooms {
-    files: typeof fileMessages;
-  }
-}
-
 export const fileMessages = messagesOf({
   not_a_plain_file: 'It is no plain file.',
   too_many_bytes: ({ bytes, max }: { bytes: number; max: number }) =>

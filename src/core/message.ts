@@ -9,19 +9,27 @@ export type Finished<Code extends string = string, Parameters = unknown> = Reado
   readonly text: string;
 };
 
-/** The messages of each room, by its name: a room declares its own. */
+/** Anything that is said with a code: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05', text }`. */
+export type Message = Finished;
+
+/** The messages of each room that warns, by its name: such a room declares its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Rooms {}
 
-/** Anything that is said with a code: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05', text }`. */
-export type Message = {
-  [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]>;
-}[keyof Rooms];
+type MessageOfRooms = { [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]> }[keyof Rooms];
 
 /** Any message that the makers of a room make. */
 export type MessageOfRoom<Room> = {
   [Code in keyof Room]: Room[Code] extends (...parameters: never) => infer Made ? Made : never;
 }[keyof Room];
+
+/** Whether a message is one that a room makes: its code then tells its parameters. */
+export function isMessageOf<Room extends object>(
+  room: Room,
+  message: Message | undefined,
+): message is Message & MessageOfRoom<Room> {
+  return message !== undefined && Object.hasOwn(room, message.code);
+}
 
 type Makers<Room extends Sentences> = {
   readonly [Code in keyof Room & string]: Room[Code] extends (
@@ -114,7 +122,7 @@ export const warningCodes = [
 export type WarningCode = (typeof warningCodes)[number];
 
 /** To be passed on to the reader of the figures. */
-export type Warning = Extract<Message, { code: WarningCode }> & {
+export type Warning = Extract<MessageOfRooms, { code: WarningCode }> & {
   /** What it is about, where that is not the whole answer: a location, a table. */
   readonly about?: string;
   /** So many more say the same of other days or calls. */

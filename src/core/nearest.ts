@@ -2,12 +2,6 @@ import { distance } from 'fastest-levenshtein';
 import { type MessageOfRoom, messagesOf } from './message.ts';
 import { quote } from './text.ts';
 
-declare module './message.ts' {
-  interface Rooms {
-    names: typeof nameMessages;
-  }
-}
-
 interface UnknownName {
   kind: 'tool' | 'prompt' | 'brief';
   name: string;

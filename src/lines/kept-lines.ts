@@ -9,12 +9,6 @@ import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
 import { messagesOf } from '../core/message.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    lines: typeof lineMessages;
-  }
-}
-
 export const lineMessages = messagesOf({
   lines_failed: ({ failure }: { failure: string }) =>
     `Order lines could not be kept or read: ${failure}`,

@@ -229,6 +229,6 @@ test('of many unknown settings and accounts some are named, and a file of thousa
 
 /** The line and the code of a problem. */
 function placeOf({ problem }: ConfigProblem) {
-  if (problem.code === 'in_line') return [problem.line, problem.cause];
-  return ['line' in problem ? problem.line : undefined, problem.code];
+  const { line, cause, code }: { line?: number; cause?: string; code: string } = problem;
+  return code === 'in_line' ? [line, cause] : [line, code];
 }

@@ -17,12 +17,6 @@ import { showFigure } from '../show-figure.ts';
 import type { DefinitionProblem } from '../tables/definitions.ts';
 import { asRows } from '../tables/table-rows.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    briefs: typeof briefMessages;
-  }
-}
-
 /** Each block is a call, and its line is counted from the beginning of the file. */
 const maxBlocks = 100;
 

@@ -1,7 +1,8 @@
 /** What to do next after a failure, by its code. */
-import type { ConnectionFault } from '../../client/messages.ts';
+import { type ConnectionFault, clientMessages } from '../../client/messages.ts';
 import { type CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { isMessageOf } from '../../core/message.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 
 /** The call that failed. */
@@ -54,8 +55,10 @@ const advices: Partial<
   overloaded: sayWait,
   upstream_failed: () => passing,
   timeout: () => passing,
-  unreachable: ({ reason }) =>
-    connectionAdvice[reason.code === 'not_connected' ? reason.fault : 'connection'],
+  unreachable({ reason }) {
+    const isKnown = isMessageOf(clientMessages, reason) && reason.code === 'not_connected';
+    return connectionAdvice[isKnown ? reason.fault : 'connection'];
+  },
   malformed_answer: () => odd,
   redirected: () => odd,
   too_large: () => 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',

@@ -14,12 +14,6 @@ import { type AnswerContext, answerContext } from '../answer.ts';
 import { csvChunks } from '../rows/csv.ts';
 import { type Row, readColumns } from '../rows/rows.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    results: typeof resultMessages;
-  }
-}
-
 interface ResultGone {
   address: string;
   /** How long and how much is kept for one caller. */

@@ -15,12 +15,6 @@ import { messagesOf } from '../../core/message.ts';
 import { nearest, orMeant } from '../../core/nearest.ts';
 import { quote, quoteFirst } from '../../core/text.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    rows: typeof rowMessages;
-  }
-}
-
 export const rowMessages = messagesOf({
   no_such_column: (it: { argument: string; column: string; columns: readonly string[] }) => {
     const meant = nearest(it.column, it.columns);

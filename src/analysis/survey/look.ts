@@ -16,12 +16,6 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import type { LookReading } from './shape.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    look: typeof lookMessages;
-  }
-}
-
 export const lookMessages = messagesOf({
   /** A list whose ids another look needs. */
   gave_no_rows: ({ tool }: { tool: string }) => `${tool} gave no rows.`,

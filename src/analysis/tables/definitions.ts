@@ -8,7 +8,7 @@ import { withDeadline } from '../../core/deadline.ts';
 import { InputError, reasonIn } from '../../core/errors.ts';
 import { readPlainFile, rememberFiles } from '../../core/files.ts';
 import { toText } from '../../core/json.ts';
-import type { Message } from '../../core/message.ts';
+import { isMessageOf, type Message } from '../../core/message.ts';
 import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -67,7 +67,8 @@ export async function readDefinitions(
       await work();
     } catch (error) {
       const reason = withoutQuotes(error);
-      const at = reason.code === 'view_refused' ? reason.line : undefined;
+      const isOfView = isMessageOf(tableMessages, reason) && reason.code === 'view_refused';
+      const at = isOfView ? reason.line : undefined;
       problems.push({ file, line: at ?? line, reason });
     }
   }
@@ -175,6 +176,7 @@ export function tableReader(): (path: string) => Promise<OwnTable> {
 /** Why a file cannot be used, without what its owner alone may read. */
 function withoutQuotes(error: unknown): Message {
   const reason = reasonIn(error);
+  if (!isMessageOf(queryMessages, reason)) return reason;
   switch (reason.code) {
     case 'syntax_error':
       return tableMessages.view_refused({

@@ -1,11 +1,12 @@
 /** Statements: what all callers share, which is an engine and the business's definitions, and those of each caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, type Message } from '../../core/message.ts';
+import { distinctWarnings, isMessageOf, type Message } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
+import { queryMessages } from '../../query/messages.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
@@ -197,8 +198,9 @@ function brokenRows({ problems }: Definitions) {
 }
 
 function brokenTable(error: unknown, { problems }: Definitions): QueryError | undefined {
-  if (!(error instanceof QueryError) || error.reason.code !== 'unknown_table') return undefined;
-  const { name: table } = error.reason;
+  const reason = error instanceof QueryError ? error.reason : undefined;
+  if (!isMessageOf(queryMessages, reason) || reason.code !== 'unknown_table') return undefined;
+  const { name: table } = reason;
   const isBroken = problems.some(({ file = '' }) => parse(file).name === table);
   return isBroken ? new QueryError(tableMessages.broken_table({ table })) : undefined;
 }

@@ -1,7 +1,7 @@
 /** The location and the shops that a question about turnover names. */
 import { InputError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Warning } from '../../core/message.ts';
+import { isMessageOf, type Warning } from '../../core/message.ts';
 import { spaceByKind } from '../reference/reference.ts';
 import { resolveMessages, resolveReference, severalShops } from '../reference/resolve.ts';
 import { type Places, type Question, splitOf } from './question.ts';
@@ -53,7 +53,8 @@ async function findPlace(
     };
   } catch (error) {
     const reason = error instanceof InputError ? error.reason : undefined;
-    const twin = reason?.code === 'unknown_name' ? reason.instead?.twin : undefined;
+    const isUnknown = isMessageOf(resolveMessages, reason) && reason.code === 'unknown_name';
+    const twin = isUnknown ? reason.instead?.twin : undefined;
     const shops = twin?.kind === 'shop' ? [twin] : (twin?.related ?? []);
     const isTaken = isOfShops && (kind === 'shop' || args.shop_id === undefined);
     if (twin === undefined || shops.length === 0 || !isTaken) throw error;

@@ -1,6 +1,7 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/loop-turns.ts';
+import { isMessageOf } from '../../core/message.ts';
 import type { Token, Tokens } from '../auth/token.ts';
 import { clientMessages } from '../messages.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';
@@ -183,7 +184,8 @@ export function nextDelay(
   chance: number,
 ): number | undefined {
   const { code, reason, status = 0, retryAfterMs = 0 } = failure;
-  if (reason.code === 'not_connected' && isLasting(reason)) return undefined;
+  const isKnown = isMessageOf(clientMessages, reason) && reason.code === 'not_connected';
+  if (isKnown && isLasting(reason)) return undefined;
   const isTransient =
     ['unreachable', 'timeout', 'malformed_answer'].includes(code) ||
     (code === 'upstream_failed' && [500, 502, 503, 504].includes(status)) ||

@@ -19,12 +19,6 @@ import {
   scopeTo,
 } from './app.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    accounts: typeof accountMessages;
-  }
-}
-
 export const accountMessages = messagesOf({
   too_many_accounts: 'Too many accounts are in use; ask again in a moment.',
   account_closed: 'The account was just closed; ask again in a moment.',

@@ -7,12 +7,6 @@ import { messagesOf } from '../../core/message.ts';
 import { sayCount } from '../../core/text.ts';
 import type { AboutLine, RowsFile } from './rows-file.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    workbook: typeof workbookMessages;
-  }
-}
-
 export const workbookMessages = messagesOf({
   too_many_for_sheet: ({ rows, max }: { rows: number; max: number }) =>
     `A sheet holds ${sayCount(max)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,

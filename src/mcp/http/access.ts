@@ -20,12 +20,6 @@ import type { KeeperSettings } from './sign-in/keeper.ts';
 /** The settings that decide who may reach the server. */
 export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    access: typeof accessMessages;
-  }
-}
-
 const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
 /** Why settings may not be served: each sentence follows the name of the setting. */

@@ -1,12 +1,6 @@
 import { type Finished, logText, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    http: typeof refusalMessages;
-  }
-}
-
 /** Requests that are not served, in words for whoever sent them. */
 export const refusalMessages = messagesOf({
   // Who is addressed, and from where

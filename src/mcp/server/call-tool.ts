@@ -19,12 +19,6 @@ import type { App } from '../app/app.ts';
 import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
 import { allTools, type Catalogue, type Tool } from '../tools/catalogue.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    server: typeof serverMessages;
-  }
-}
-
 export const serverMessages = messagesOf({
   no_query_engine: ({ problem }: { problem: string }) =>
     `${problem} Use the tools that read lists and reports instead.`,

@@ -9,12 +9,6 @@ export function titleOf({ names, titles }: EntryNames): string {
   return `${list.format(names)} in ${list.format(titles)}`;
 }
 
-declare module '../../../core/message.ts' {
-  interface Rooms {
-    connect: typeof connectMessages;
-  }
-}
-
 export const connectMessages = messagesOf({
   unknown_client: ({ name, nearest, names }: UnknownClient) =>
     `There is no client ${name}.${nearest ? ` Did you mean ${nearest}?` : ` The clients are: ${names.join(', ')}.`}`,

@@ -1,8 +1,10 @@
 /** Checks of an account: how one is run, and what to do where it failed. */
 import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
+import { clientMessages } from '../../../client/messages.ts';
 import type { Config } from '../../../config/config.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
+import { isMessageOf } from '../../../core/message.ts';
 import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import type { App } from '../../../mcp/app/app.ts';
 
@@ -87,7 +89,8 @@ export async function runCheck(
 /** Advice on a connection that cannot be made until somebody else changes something. */
 function adviceOn(error: unknown): string | undefined {
   const reason = reasonIn(error);
-  const fault = reason.code === 'not_connected' ? reason.fault : undefined;
+  const isKnown = isMessageOf(clientMessages, reason) && reason.code === 'not_connected';
+  const fault = isKnown ? reason.fault : undefined;
   if (fault !== 'certificate' && fault !== 'proxy') return undefined;
   return connectionAdvice[fault];
 }

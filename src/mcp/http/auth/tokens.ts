@@ -13,12 +13,6 @@ import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 
-declare module '../../../core/message.ts' {
-  interface Rooms {
-    tokens: typeof tokenMessages;
-  }
-}
-
 /** `cause`: the code of what is wrong with the entry, and `problem` its sentence. */
 interface WrongEntry {
   entry: number;
