@@ -86,6 +86,18 @@ describe('an analyst who asks about orders is told', () => {
     expect(context.complete).toBe(true);
     expect(body.next_cursor).toEqual(expect.any(String));
   });
+
+  question('what changed since an hour of Amsterdam’s clock', async ({ ask, world, control }) => {
+    const [early, late] = world.orders('2026-11-20').toReversed();
+    for (const order of [early, late]) control.touchOrder(order?.id ?? 0);
+    const { rows } = await ask('list_order_changes', { since: '2026-11-20T15:00', all: true });
+    const from = Date.parse('2026-11-20T15:00:00+01:00');
+    const changed = world
+      .orders('2026-10-01', '2026-11-20', { isInternal: 'any' })
+      .filter((order) => (lastChange(order, now)?.atMs ?? 0) >= from);
+    expect(rows.map(({ id }) => id).sort()).toEqual(changed.map(({ id }) => id).sort());
+    expect(changed.length).toBeGreaterThanOrEqual(2);
+  });
 });
 
 describe('an analyst who asks about payments is told', () => {
