@@ -47,9 +47,6 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   const values = new Map<string, string>();
   for (const { name: argument, required, default: fallback, description } of prompt.arguments) {
     const value = args[argument]?.trim() || fallback;
-    const large = { tool, argument, characters: value.length, max: maxValue };
-    if (value.length > maxValue)
-      throw new InputError(argumentMessages.argument_too_large(large), argument);
     const missing = { place: argument, accepted: `text (${description})` };
     if (required && value === '')
       throw new InputError(argumentMessages.wrong_arguments({ tool, wrong: [missing] }), argument);
@@ -57,8 +54,6 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   }
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
-
-const maxValue = 1000;
 
 /** `{{name}}`, where the value of an argument goes. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
