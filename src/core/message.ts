@@ -114,7 +114,6 @@ export const warningCodes = [
   'other_days',
   // Figures that are drawn
   'not_drawn',
-  'other_unit',
   // Warnings themselves
   'more_warnings',
 ] as const;

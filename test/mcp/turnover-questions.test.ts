@@ -65,7 +65,7 @@ describe('compare_turnover', () => {
   ])('of %s with %s says what is not alike: %j', async (period, against, other) => {
     const warning = warningOf(await compare({ period, against }), 'not_like_for_like');
     const [from, to] = other ?? [];
-    expect(warning?.others).toEqual(other && [{ from, to }]);
+    expect(warning?.reference).toEqual(other && { from, to });
   });
 
   test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
@@ -217,7 +217,7 @@ describe('turnover_trend', () => {
     );
     const unlike = warningOf(answer, 'not_like_for_like');
     const [from, to] = cut[0]?.split('..') ?? [];
-    expect(unlike?.others).toEqual(bucket === 'week' ? undefined : [{ from, to }]);
+    expect(unlike?.reference).toEqual(bucket === 'week' ? undefined : { from, to });
   });
 
   test('has difference and percent beside its reference, of a percentage points alone', async () => {

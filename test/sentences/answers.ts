@@ -27,7 +27,6 @@ export const answerSentences = [
   }),
   ...sentencesOf('figure', figureMessages, {
     not_drawn: [{ rows: 1, axis: 'day' }],
-    other_unit: [{ columns: ['x', 'y'], unit: 'count', requested: 'euro' }],
   }),
   ...sentencesOf('no figure', figureRefusals, {
     noNumbers: [

@@ -12,25 +12,16 @@ export const turnoverSentences = sentencesOf('turnover', turnoverMessages, {
     { tool: 'turnover_trend', by: 'total', name: 'totl', nearest: 'total', measures: ['a', 'b'] },
     { tool: 'turnover_trend', by: 'shop', name: 'margin', measures: ['a'] },
   ],
-  no_turnover_by: [{ tool: 'compare_turnover', by: 'payment_method', measures: ['amount_wt'] }],
   not_like_for_like: [
-    { period: { ...day, given: 'yesterday' }, others: [wednesday] },
+    { period: { ...day, given: 'yesterday' }, reference: wednesday },
     {
       period: { from: '2026-11-09', to: '2026-11-11', given: 'dates' },
-      others: [{ from: '2026-11-06', to: '2026-11-08' }],
+      reference: { from: '2026-11-06', to: '2026-11-08' },
       buckets: { unlike: 2, of: 3 },
     },
     {
-      period: { ...month, given: 'this_month' },
-      others: [
-        { from: '2026-09-01', to: '2026-09-30' },
-        { from: '2026-02-01', to: '2026-02-28' },
-        { from: '2026-06-01', to: '2026-06-30' },
-      ],
-    },
-    {
       period: { ...month, given: 'last_month' },
-      others: [{ from: '2026-09-01', to: '2026-09-30' }],
+      reference: { from: '2026-09-01', to: '2026-09-30' },
       perDay: { measure: 'total_turnover_wt', current: '4,012.11', reference: '3,987.50' },
     },
   ],

@@ -64,7 +64,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
-  const { unit, refusal: ofUnits, warnings: aboutUnits = [] } = decideUnit(measures, request);
+  const { unit, refusal: ofUnits } = decideUnit(measures, request);
   const refusal = refusalOf(request, roles, cells) ?? ofUnits;
   if (refusal !== undefined) return { refusal };
 
@@ -104,7 +104,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     omitted: filled(omitted),
     notes: {
       ...notes,
-      warnings: [...notes.warnings, ...aboutUnits, ...cutWarnings(cut), ...cells.warnings],
+      warnings: [...notes.warnings, ...cutWarnings(cut), ...cells.warnings],
     },
   };
   return { figure };
@@ -277,16 +277,10 @@ const unitWords: Readonly<Record<string, readonly string[]>> = {
   count: ['count', 'counts', 'aantal'],
 };
 
-interface UnitDecision {
-  unit?: string | undefined;
-  refusal?: string | undefined;
-  warnings?: readonly Warning[];
-}
-
 function decideUnit(
   measures: readonly ResultColumn[],
   { unit: word = '', rows }: FigureRequest,
-): UnitDecision {
+): { unit?: string | undefined; refusal?: string } {
   const text = word.trim();
   const known = Object.keys(unitWords).find((it) => unitWords[it]?.includes(text.toLowerCase()));
   const requested = known ?? (text || undefined);
@@ -302,13 +296,10 @@ function decideUnit(
   };
   const unclear = columns.find((it) => it.unit === 'percent' && it.isGiven && isShare(it.name));
   if (unclear) return { refusal: figureRefusals.sharesOrPercentages({ column: unclear.name }) };
-  const [first, ...others] = columns.map(({ name, unit }) => ({ name, unit }));
+  const [first, ...others] = columns;
   const other = others.find(({ unit }) => unit !== first?.unit);
   if (first && other) return { refusal: figureRefusals.twoUnits({ first, other }) };
-  const unit = first?.unit;
-  if (requested === undefined || requested === unit) return { unit };
-  const names = columns.map(({ name }) => name);
-  return { unit, warnings: [figureMessages.other_unit({ columns: names, unit, requested })] };
+  return { unit: first?.unit };
 }
 
 function refusalOf(

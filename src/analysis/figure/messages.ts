@@ -11,8 +11,6 @@ declare module '../../core/message.ts' {
 export const figureMessages = messagesOf({
   not_drawn: ({ rows, axis }: { rows: number; axis: string }) =>
     `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,
-  other_unit: (it: { columns: readonly string[]; unit?: string | undefined; requested: string }) =>
-    `The numbers of ${it.columns.map((name) => quote(name)).join(', ')} are ${nameUnit(it.unit)}, not ${nameUnit(it.requested)}.`,
 });
 
 /** A column of numbers with its unit, where that is known. */
@@ -20,6 +18,8 @@ interface Measured {
   name: string;
   unit?: string | undefined;
 }
+
+const unknown = 'no known unit';
 
 /** Texts in place of a figure. */
 export const figureRefusals = {
@@ -53,19 +53,9 @@ export const figureRefusals = {
     `${quote(column)} lies between 0 and 1 in every row. Select 100 times it where these are shares, or give no unit where they are percentages.`,
   twoUnits: ({ first, other }: Record<'first' | 'other', Measured>) => {
     const orGive = first.unit && other.unit ? '' : ', or give unit where both are of one';
-    return `${quote(first.name)} holds ${nameUnit(first.unit)} and ${quote(other.name)} ${nameUnit(other.unit)}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
+    return `${quote(first.name)} is in ${first.unit ?? unknown} and ${quote(other.name)} in ${other.unit ?? unknown}, which one scale cannot show. Draw each in a figure of its own${orGive}.`;
   },
   /** One answer cannot hold its numbers. */
   tooLarge: ({ labels, series }: { labels: number; series: number }) =>
     `Not drawn: ${labels} labels of ${series} series are more numbers than one answer holds. Draw fewer series, or group by week or month.`,
 };
-
-const plurals = new Map([
-  ['euro', 'euros'],
-  ['percent', 'percentages'],
-  ['count', 'counts'],
-]);
-
-function nameUnit(unit = 'numbers of no known unit'): string {
-  return plurals.get(unit) ?? unit;
-}

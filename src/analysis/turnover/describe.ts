@@ -7,7 +7,7 @@ import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Decimal, plain, sayAmount } from '../../core/money.ts';
 import { type Period, periodWarnings, sayDays } from '../../core/periods.ts';
-import { listFirst, quote, sayCount } from '../../core/text.ts';
+import { listFirst, quote } from '../../core/text.ts';
 import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
 import { daysWithoutTrade } from '../endpoint/day-reports.ts';
 import { misplacedIds } from '../reference/resolve.ts';
@@ -18,9 +18,6 @@ import { orderCount, whole } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { holidayWarnings } from './telling-days.ts';
-
-const ends = 'low and high the lowest and the highest';
-const rank = 'rank counts from below, 1 is lower than all';
 
 /** The context of an answer. */
 export async function describeFigures(
@@ -41,8 +38,7 @@ export async function describeFigures(
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const usual = describeUsual(question, figures);
   const days = spans.flatMap(daysOf);
-  const { latest, count } = dayNotesIn(figures.notes, days);
-  const notes = [...latest, ...dayNotesIn(holidayNotes(days), days).latest];
+  const notes = [...latestNotes(figures.notes, days), ...latestNotes(holidayNotes(days), days)];
   return {
     ...oldest,
     period: figures.period,
@@ -58,9 +54,6 @@ export async function describeFigures(
       ...usual?.definitions,
       ...definitionsOf(question, figures),
       ...(await coveredSubjects(question, figures)),
-      ...(count > latest.length && {
-        notes: `the latest ${latest.length} of ${sayCount(count)}`,
-      }),
     },
     warnings: warningsOf(question, figures, [
       ...question.places.warnings,
@@ -146,7 +139,7 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Text
 /** Of how many shops or locations there are rows, for callers who may have the list: what a reader asks next. */
 async function coveredSubjects(
   { services, by, call }: Question,
-  { spans, entries, readings: { shops } }: Comparison,
+  { entries, readings: { shops } }: Comparison,
 ): Promise<TextsByName> {
   if (by !== 'shop' && by !== 'location') return {};
   const listed = await services.reference.listForDisplay(by, call.signal).catch(() => undefined);
@@ -156,11 +149,8 @@ async function coveredSubjects(
   const total = shops?.length ?? listed.length;
   // Who named shops knows that there are others.
   if (shops && rows === total) return {};
-  const hasGaps = spans.some(({ cells }) => cells.some(({ current }) => current === null));
-  const others = hasGaps ? 'have no figure' : 'are rows of zero';
-  const rest =
-    rows === total ? `those without turnover ${others}` : 'the report has none of the others';
-  return { [`${by}s`]: `${rows} of ${total} of this key; ${rest}` };
+  const others = rows === total ? '' : '; the report has none of the others';
+  return { [`${by}s`]: `${rows} of ${total} of this key${others}` };
 }
 
 /** By which earlier periods a figure is usual, which do not count, and where figures lie among them. */
@@ -178,9 +168,7 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
   const all = spans.flatMap(({ excluded }) => excluded);
   const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
   const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
-  const definition = isOne
-    ? `is the exact median of ${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}, ${ends}; ${rank}`
-    : `is the exact median of ${like}, ${ends}; ${rank}`;
+  const which = isOne ? `${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}` : like;
   const summary = [
     ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
     ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),
@@ -191,7 +179,9 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
     ...(isTotal ? [] : [turnoverMessages.medians_of_parts()]),
   ];
   return {
-    definitions: { reference: definition },
+    definitions: {
+      reference: `is the exact median of ${which}, low and high the lowest and the highest; rank counts from below, 1 is lower than all`,
+    },
     usual: {
       like,
       periods: isOne ? counted : undefined,
@@ -204,17 +194,12 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
 
 function figureAmongEarlier({ cells }: FilledSpan, main: string, earlier: CountedPeriods) {
   const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
-  if (!standing || !current) return [];
+  if (!standing || !current || standing.count < fewestEarlier) return [];
   const write = (value: Decimal) => (main === orderCount ? String(plain(value)) : sayAmount(value));
   const { low, high, count, rank } = standing;
-  const range = `${write(low)} to ${write(high)}`;
-  const median = write(standing.median);
-  const counted = countLike(earlier);
-  const place =
-    count < fewestEarlier
-      ? `${counted} are too few to call usual (${range}, median ${median})`
-      : `usual ${median} (median of ${counted}, ${range}): ${rank ? sayRank(rank, count) : 'as in all of these'}`;
-  return [`${main} ${write(current)}; ${place}.`];
+  const usual = `usual ${write(standing.median)} (median of ${countLike(earlier)}, ${write(low)} to ${write(high)})`;
+  const place = rank ? sayRank(rank, count) : 'as in all of these';
+  return [`${main} ${write(current)}; ${usual}: ${place}.`];
 }
 
 /** The standing among all, the current one included: `lowest of 9`, `2nd highest of 9`. */
@@ -240,13 +225,9 @@ function holidayNotes(periods: readonly Days[]): DayNote[] {
   return holidaysIn(all).map(({ day, name }) => ({ day, note: name }));
 }
 
-/** The latest fifty notes of the days that were read, each of 200 characters at most, and how many there are. */
-export function dayNotesIn(
-  notes: readonly DayNote[],
-  periods: readonly Days[],
-): { latest: DayNote[]; count: number } {
+/** The latest fifty notes of the days that were read, each of 200 characters at most. */
+export function latestNotes(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
   const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
   const read = notes.filter(isRead).toSorted((a, b) => b.day.localeCompare(a.day));
-  const latest = read.slice(0, 50).map((it) => ({ ...it, note: quote(it.note, 200) }));
-  return { latest, count: read.length };
+  return read.slice(0, 50).map((it) => ({ ...it, note: quote(it.note, 200) }));
 }

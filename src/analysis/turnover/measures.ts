@@ -54,10 +54,6 @@ function turnoverNames(names: readonly string[]): readonly string[] {
 /** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
 const anyTurnover = /^(.+\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
-export function isTurnover(name: string): boolean {
-  return anyTurnover.test(asPart(name));
-}
-
 /** `total_sales[_wt]` means one measure without and with VAT. */
 const sides = '[_wt]';
 
@@ -88,11 +84,10 @@ export function chooseMeasures(
     .map(({ name }) => ({ tool, by, name, nearest: nearest(asPart(name), names) }));
   if (chosen.size === 0 && unknown[0]) {
     const measures = pairSides(names);
-    const reason =
-      by !== 'total' && isTurnover(unknown[0].name)
-        ? turnoverMessages.no_turnover_by({ tool, by, measures })
-        : turnoverMessages.unknown_measures({ ...unknown[0], measures });
-    throw new InputError(reason, 'measures');
+    throw new InputError(
+      turnoverMessages.unknown_measures({ ...unknown[0], measures }),
+      'measures',
+    );
   }
   const others = pairSides(names.filter((name) => !chosen.has(name)));
   return { chosen, others, warnings: unknown.map(turnoverMessages.unknown_measure) };

@@ -1,7 +1,6 @@
 /** Refusals of questions about turnover, and warnings about their figures. */
 import { type BucketSize, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
 import type { Holiday } from '../../core/holidays.ts';
-import { groupBy } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
 import { sayDays } from '../../core/periods.ts';
 import { countNoun, listFirst, quote, sayArgument, sayCount, sentences } from '../../core/text.ts';
@@ -23,7 +22,7 @@ interface UnknownMeasure {
 
 interface UnlikePeriods {
   period: Days & { given: string };
-  others: readonly Days[];
+  reference: Days;
   /** How many of how many buckets are unlike; `period` is the first of them. */
   buckets?: { unlike: number; of: number } | undefined;
   perDay?: FigurePerDay | undefined;
@@ -70,17 +69,13 @@ export const turnoverMessages = messagesOf({
       `There are ${it.measures.slice(0, 30).join(', ')}.`,
       it.by !== 'total' && 'The report splits some measures only: without by there are more.',
     ),
-  /** The split has measures, and none of turnover. */
-  no_turnover_by: (it: { tool: string; by: FactSplit; measures: readonly string[] }) =>
-    `${it.tool}: the report has no turnover by ${it.by}, only ${it.measures.slice(0, 30).join(', ')}. Give ${sayArgument('by', it.by)} without measures for that, or leave by out for turnover.`,
-
   no_rows: ({ by }: { by: FactSplit }) => `The report carries no figures by ${by}.`,
 
   // Periods that are compared
-  not_like_for_like: ({ period, others, buckets, perDay }: UnlikePeriods) => {
+  not_like_for_like: ({ period, reference, buckets, perDay }: UnlikePeriods) => {
     const where = buckets ? ` in ${buckets.unlike} of ${buckets.of} buckets, such as` : '';
     return sentences(
-      `Not like for like${where}: ${period.given} is ${sayUnlike(period, others)}.`,
+      `Not like for like${where}: ${period.given} is ${sayUnlike(period, reference)}.`,
       perDay && `A day of each: ${perDay.measure} ${perDay.current} against ${perDay.reference}.`,
     );
   },
@@ -112,16 +107,11 @@ function sayHolidays(holidays: readonly Holiday[]): string {
   );
 }
 
-function sayUnlike(days: Days, others: readonly Days[]): string {
-  const count = lengthOf(days);
-  const [other] = others;
-  if (other && lengthOf(other) === count)
-    return `${sayWeekdays(days)} against ${sayWeekdays(other)}`;
-  const byLength = groupBy(others, (other) => String(lengthOf(other)));
-  const each = [...byLength].map(
-    ([length, periods]) => `${length} in ${listFirst(periods.map(sayDays), 3)}`,
-  );
-  return `${count} days against ${each.join('; ')}`;
+function sayUnlike(days: Days, reference: Days): string {
+  const [count, other] = [lengthOf(days), lengthOf(reference)];
+  return count === other
+    ? `${sayWeekdays(days)} against ${sayWeekdays(reference)}`
+    : `${count} days against ${other} in ${sayDays(reference)}`;
 }
 
 function sayWeekdays({ from, to }: Days): string {

@@ -177,36 +177,27 @@ function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
 }
 
 /**
- * Warns of the first period whose length or weekdays are not those of what it is compared with.
+ * Warns of the first period whose length or weekdays are not those of its reference.
  * @param perDay a measure of the period and its reference, a day of each
  */
-export function unlikePeriods(
-  spans: readonly (Span & { counted: readonly Days[] })[],
-  perDay?: FigurePerDay,
-): Warning[] {
-  const unlike = spans.flatMap(({ period: { from, to, given }, reference, counted }) => {
-    const days = { from, to };
-    const others = (reference ? [reference] : counted)
-      .filter((other) => isUnlike(days, other, reference !== undefined))
-      .map((other) => ({ from: other.from, to: other.to }));
-    return others.length > 0 ? [{ period: { ...days, given }, others }] : [];
-  });
+export function unlikePeriods(spans: readonly Span[], perDay?: FigurePerDay): Warning[] {
+  const unlike = spans.flatMap(({ period: { from, to, given }, reference }) =>
+    reference && isUnlike({ from, to }, reference)
+      ? [{ period: { from, to, given }, reference: { from: reference.from, to: reference.to } }]
+      : [],
+  );
   const [first] = unlike;
   if (!first) return [];
   const isOne = spans.length === 1;
   const buckets = isOne ? undefined : { unlike: unlike.length, of: spans.length };
-  const isOfLength = first.others.every((days) => lengthOf(days) === lengthOf(first.period));
+  const isOfLength = lengthOf(first.reference) === lengthOf(first.period);
   const each = isOne && !isOfLength ? perDay : undefined;
   return [turnoverMessages.not_like_for_like({ ...first, buckets, perDay: each })];
 }
 
-function isUnlike(days: Days, others: Days, isReference: boolean): boolean {
+function isUnlike(days: Days, reference: Days): boolean {
   const length = lengthOf(days);
-  const isMonths = isWholeUnits('month', days) && isWholeUnits('month', others);
-  // The months that tell what is usual differ in length anyway.
-  if (isMonths && !isReference) return false;
-  if (length !== lengthOf(others)) return true;
-  if (isMonths) return false;
-  // The weekdays of earlier months differ anyway.
-  return isReference && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(others.from);
+  if (length !== lengthOf(reference)) return true;
+  const isMonths = isWholeUnits('month', days) && isWholeUnits('month', reference);
+  return !isMonths && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(reference.from);
 }

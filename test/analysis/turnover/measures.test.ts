@@ -123,7 +123,7 @@ describe('chooseMeasures', () => {
     (name) => {
       const measures = ['direct_paid.payments.amount_wt'];
       expect(() => choose(measures, [name], 'payment_method')).toThrow(
-        reasonOf({ code: 'no_turnover_by', by: 'payment_method', measures }),
+        reasonOf({ code: 'unknown_measures', by: 'payment_method', name, measures }),
       );
     },
   );
