@@ -44,7 +44,7 @@ export function spreadsheetClock(ms: number): string {
  * Minutes that Amsterdam's clock is ahead of UTC. Every row of a list asks for it, and Intl takes long: since 1996
  * summer is from the last Sunday of March to that of October, 01:00 UTC.
  */
-function offsetMinutes(ms: number): number {
+export function offsetMinutes(ms: number): number {
   const year = new Date(ms).getUTCFullYear();
   if (!(year >= 1996)) return DateTime.fromMillis(ms, { zone: timezone }).offset;
   return lastSundayOf(2, year) <= ms && ms < lastSundayOf(9, year) ? 120 : 60;

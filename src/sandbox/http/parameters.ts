@@ -2,8 +2,8 @@
  * The parameters of endpoints, as schemas that read text. An unreadable value is refused, never
  * guessed (docs/platform.md#errors); a message goes on where the value that was given ends.
  */
-import { DateTime } from 'luxon';
 import { z } from 'zod';
+import { readTimestamp } from '../../core/calendar.ts';
 import { parseJson } from '../../core/json.ts';
 import { STATUSES } from '../world/trade/order.ts';
 import { badParameter } from './problem.ts';
@@ -104,13 +104,11 @@ export const countryCode = z
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-const inAmsterdam = (iso: string) => DateTime.fromISO(iso, { zone: 'Europe/Amsterdam' });
-
 /** Where a change feed begins: a time or a cursor. */
 export const feedStart = {
   since: z
     .string()
-    .refine((text) => ISO_TIME.test(text) && inAmsterdam(text).isValid, {
+    .refine((text) => ISO_TIME.test(text) && readTimestamp(text), {
       error: 'is neither an ISO 8601 time nor YYYY-MM-DD.',
     })
     .optional()
@@ -130,7 +128,7 @@ export function readCursor<Cursor>(
   if ((since === undefined) === (cursor === '')) {
     throw badParameter('since', 'give exactly one of since and cursor.');
   }
-  if (since !== undefined) return cursorAt(inAmsterdam(since).toMillis());
+  if (since !== undefined) return cursorAt(readTimestamp(since)?.ms ?? 0);
   const read = form.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (read.success) return read.data;
   throw badParameter('cursor', 'is malformed: send next_cursor of an earlier answer unchanged.');

@@ -1,6 +1,7 @@
 /** Orders: list, one order, its lines, the change feed, discounted orders. */
 import { z } from 'zod';
-import { dayNumber, formatMoment } from '../../world/business/calendar.ts';
+import { amsterdamIso } from '../../../core/calendar.ts';
+import { dayNumber } from '../../world/business/calendar.ts';
 import { productById } from '../../world/business/products.ts';
 import { isRevenue, type Line, lastChange, type Order, statusAt } from '../../world/trade/order.ts';
 import { covers, requireBinding, visibleShops } from '../access.ts';
@@ -109,8 +110,8 @@ function showFields(order: Order, { world }: Request) {
     total_wt: euros(order.totalWtCents),
     total_ex: euros(order.totalExCents),
     discount_value_wt: euros(order.discountWtCents),
-    date_created: formatMoment(order.placedMs),
-    date_updated: changed ? formatMoment(changed.atMs) : null,
+    date_created: amsterdamIso(order.placedMs),
+    date_updated: changed ? amsterdamIso(changed.atMs) : null,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
 import { z } from 'zod';
-import { formatMoment } from '../../world/business/calendar.ts';
+import { amsterdamIso } from '../../../core/calendar.ts';
 import type { Product } from '../../world/business/products.ts';
 import { isKept, type World } from '../../world/world.ts';
 import { requireStockView, seesStock } from '../access.ts';
@@ -66,7 +66,7 @@ export const listProductChanges = endpoint({
     const seen = lastMs === from.ms ? [...from.seen, ...atLast] : atLast;
     const show = showIn(world, language_code, location_id);
     const rows = changed.map(({ product, ms }) => {
-      return { ...show(product), date_updated: formatMoment(ms) };
+      return { ...show(product), date_updated: amsterdamIso(ms) };
     });
     return feed(rows, { feed: feedName, ms: lastMs, seen }, limit);
   },

@@ -1,5 +1,5 @@
-/** Amsterdam days and times, luxon knows when the clocks change; and how much business a day has, and at which times. */
-import { IANAZone } from 'luxon';
+/** Amsterdam days and times; and how much business a day has, and at which times. */
+import { offsetMinutes } from '../../../core/calendar.ts';
 import type { Shop } from './account.ts';
 import type { Chance } from './chance.ts';
 
@@ -8,7 +8,6 @@ export type DayNumber = number;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const amsterdam = IANAZone.create('Europe/Amsterdam');
 
 /** The day that `YYYY-MM-DD` names; NaN when there is no such day. */
 export function dayNumber(date: string): DayNumber {
@@ -54,20 +53,8 @@ export function wallClock(day: DayNumber): (seconds: number, repeated?: boolean)
   };
 }
 
-/** `2026-03-29T14:05:00+02:00`: a moment as the platform writes it, in whole seconds. */
-export function formatMoment(ms: number): string {
-  const offset = offsetMs(ms);
-  return `${new Date(ms + offset).toISOString().slice(0, 19)}+0${offset / HOUR_MS}:00`;
-}
-
-/** Offsets by the hour, the step at which they change: a page of orders asks for a thousand. */
-const offsets = new Map<number, number>();
-
 function offsetMs(ms: number): number {
-  const hour = Math.floor(ms / HOUR_MS);
-  const offset = offsets.get(hour) ?? amsterdam.offset(ms) * 60_000;
-  offsets.set(hour, offset);
-  return offset;
+  return offsetMinutes(ms) * 60_000;
 }
 
 /** The unusual days, fixed when the sandbox starts. */
