@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
-import type { Log } from '../core/message.ts';
+import type { Log, Message } from '../core/message.ts';
 import {
   type Config,
   ConfigError,
@@ -14,7 +14,6 @@ import {
 } from './config.ts';
 import { FollowedFile, readNamedFile } from './followed-file.ts';
 import { settingMessages } from './messages.ts';
-import type { SettingProblem } from './values.ts';
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
 export interface Account extends Config {
@@ -143,8 +142,8 @@ function parseAccounts(
     if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));
     return lines.linePos((isNode(node) && node.range?.[0]) || 0).line;
   };
-  const problems: SettingProblem[] = [];
-  const report = (keys: readonly string[], problem: SettingProblem) =>
+  const problems: Message[] = [];
+  const report = (keys: readonly string[], problem: Message) =>
     problems.push(
       settingMessages.in_line({
         line: lineOf(keys),
@@ -178,7 +177,7 @@ function parseAccounts(
   return { accounts, default: defaultName };
 }
 
-function problemOf(issue: z.core.$ZodIssue): SettingProblem {
+function problemOf(issue: z.core.$ZodIssue): Message {
   if (issue.code === 'invalid_key') return settingMessages.bad_account_name();
   if (issue.code === 'too_small') return settingMessages.names_no_toolset();
   if (issue.code === 'unrecognized_keys')

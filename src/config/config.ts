@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
-import { logText } from '../core/message.ts';
+import { logText, type Message } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { settingMessages } from './messages.ts';
@@ -18,7 +18,6 @@ import {
   proxyAddress,
   redisAddress,
   SettingError,
-  type SettingProblem,
   seconds,
   toolsetList,
   webAddress,
@@ -28,7 +27,7 @@ import {
 /** One setting that cannot be used; `name` is the variable or the flag it came from. */
 export interface ConfigProblem {
   name: string;
-  problem: SettingProblem;
+  problem: Message;
 }
 
 /** The configuration cannot be used. */
@@ -43,7 +42,7 @@ export class ConfigError extends Error {
 }
 
 /** That a setting cannot be used, a line for each problem. */
-export function refuseSetting(name: string, ...problems: readonly SettingProblem[]) {
+export function refuseSetting(name: string, ...problems: readonly Message[]) {
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
 
@@ -53,14 +52,14 @@ export function problemLines(problems: readonly ConfigProblem[]): string[] {
 }
 
 /** What is wrong with a text that could not be read as a setting. */
-export function problemIn(error: unknown): SettingProblem {
+export function problemIn(error: unknown): Message {
   return error instanceof SettingError ? error.problem : reasonIn(error);
 }
 
 /** What a setting means, and what applies where it is not given: without a default it has to be. */
 interface Definition<Value = unknown> {
   about: string;
-  /** @throws {SettingError} that says what the text must be */
+  /** @throws {Error} that says what the text must be, as {@link problemIn} tells */
   read(text: string): Value;
   /** As text, the way a user would write it. */
   default?: string | undefined;

@@ -1,6 +1,6 @@
 /** What is wrong with a setting: each sentence follows the name of the setting. */
 import { messagesOf } from '../core/message.ts';
-import { listFirst, quoted } from '../core/text.ts';
+import { listFirst } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
 /** Items of which a setting is a list. */
@@ -37,8 +37,6 @@ export const settingMessages = messagesOf({
   must_name: ({ kind }: { kind: Listed }) => `must name ${listed[kind]}`,
   not_of_kind: ({ given, kind }: { given: string; kind: Listed }) =>
     `"${given}" is not ${listed[kind]}`,
-  setting_not_a_period: ({ given, nearest }: { given: string; nearest?: string | undefined }) =>
-    `${quoted(given)} is not a period.${nearest ? ` Did you mean ${nearest}?` : ''}`,
   unreadable_file: ({ reason }: { reason: string }) => `cannot be read: ${reason}`,
   unusable_path: ({ reason }: { reason: string }) => `cannot be used: ${reason}`,
   names_empty_file: ({ file }: { file: string }) => `names an empty file: ${file}`,

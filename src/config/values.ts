@@ -1,26 +1,22 @@
-/** What the text of a setting means. Each of these throws a SettingError that says what it must be. */
+/** What the text of a setting means. Each of these throws an error that says what it must be. */
 
-import { reasonIn } from '../core/errors.ts';
-import { isMessageOf, logText, type Message } from '../core/message.ts';
-import { periodMessages, resolvePeriod } from '../core/periods.ts';
+import { logText, type Message } from '../core/message.ts';
+import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { type Listed, settingMessages } from './messages.ts';
-
-/** What is wrong with a setting. */
-export type SettingProblem = Message;
 
 /** A text that a setting cannot have. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
-  readonly problem: SettingProblem;
+  readonly problem: Message;
 
-  constructor(problem: SettingProblem) {
+  constructor(problem: Message) {
     super(logText(problem));
     this.problem = problem;
   }
 }
 
-function refuse(problem: SettingProblem): never {
+function refuse(problem: Message): never {
   throw new SettingError(problem);
 }
 
@@ -120,18 +116,8 @@ export const originList = listOf((text) => {
 
 /** A period in the words of the tools; what it means is worked out when it is needed. */
 export function period(text: string): string {
-  try {
-    resolvePeriod({ period: text }, Date.now());
-    return text;
-  } catch (error) {
-    const reason = reasonIn(error);
-    const isWord = isMessageOf(periodMessages, reason) && reason.code === 'not_a_period';
-    throw new SettingError(
-      isWord
-        ? settingMessages.setting_not_a_period({ given: text, nearest: reason.nearest })
-        : reason,
-    );
-  }
+  resolvePeriod({ period: text }, Date.now());
+  return text;
 }
 
 /** Whether a host name means this machine, the only one that plain http may reach. */

@@ -79,7 +79,7 @@ describe('an account of the file', () => {
     ['no address', { auth_url: undefined }, [3, 'missing_setting']],
     ['an unknown toolset', { toolsets: '[orders, sales]' }, [7, 'not_of_kind']],
     ['no toolset', { toolsets: '[]' }, [7, 'names_no_toolset']],
-    ['a period that is none', { fill: 'ever' }, [7, 'setting_not_a_period']],
+    ['a period that is none', { fill: 'ever' }, [7, 'not_a_period']],
     ['both secrets', { client_secret_file: 'utrecht.secret' }, [6, 'two_secrets']],
     ['neither secret', { client_secret: undefined }, [3, 'missing_setting']],
     ['a secret file that is not there', inFile('no.secret'), [6, 'unreadable_file']],

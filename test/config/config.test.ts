@@ -131,7 +131,7 @@ describe('readConfig', () => {
     [
       'COMMERCE_FILL',
       'last_moth',
-      { code: 'setting_not_a_period', given: 'last_moth', nearest: 'last_month' },
+      { code: 'not_a_period', given: 'last_moth', nearest: 'last_month' },
     ],
     ['COMMERCE_TOOLSETS', ',', { code: 'must_name', kind: 'toolset' }],
     [
