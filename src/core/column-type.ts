@@ -5,7 +5,7 @@
  */
 import { readTimestamp, timestampKind } from './calendar.ts';
 import { isCodeName } from './column-name.ts';
-import { isRecord, type JsonObject, ownValue, toNumber } from './json.ts';
+import { ownValue, toNumber } from './json.ts';
 import { isNumeric } from './money.ts';
 
 /** What a column holds: `nested` for lists and objects, `mixed` for values of several kinds. */
@@ -168,38 +168,6 @@ export function mapWords<From extends string, To extends string>(
   if (!isFields(type)) return replace(type, name);
   const fields = Object.entries(type).map(([key, it]) => [key, mapWords(it, replace, key)]);
   return Object.fromEntries(fields);
-}
-
-interface TreeRules<Word extends string> {
-  /** The type of values that are no lists or objects; there may be none. */
-  leaf(name: string, values: readonly unknown[], known?: ColumnTree<Word>): ColumnTree<Word>;
-  /** The fields of objects, which may have more that are known; undefined where they are no fields but data. */
-  fieldsOf(objects: readonly JsonObject[], known: ColumnTrees<Word>): readonly string[] | undefined;
-  /** The type of objects without fields, and of objects among other values. */
-  other(name: string, values: readonly unknown[], known?: ColumnTree<Word>): ColumnTree<Word>;
-}
-
-/** The type that fits all values of a column. `known`: what is known of it without them. */
-export function inferTree<Word extends string>(
-  name: string,
-  values: readonly unknown[],
-  rules: TreeRules<Word>,
-  known?: ColumnTree<Word>,
-): ColumnTree<Word> {
-  const held = values.filter((value) => value !== null && value !== undefined);
-  if (!held.some((value) => typeof value === 'object')) return rules.leaf(name, held, known);
-  if (held.every(Array.isArray)) {
-    const item = known !== undefined && isList(known) ? known[0] : undefined;
-    return [inferTree(name, held.flat(), rules, item)];
-  }
-  const knownFields = known !== undefined && isFields(known) ? known : {};
-  const fields = held.every(isRecord) ? rules.fieldsOf(held, knownFields) : undefined;
-  if (fields === undefined) return rules.other(name, held, known);
-  const valuesOf = (key: string) =>
-    held.map((it) => (isRecord(it) ? ownValue(it, key) : undefined));
-  return Object.fromEntries(
-    fields.map((key) => [key, inferTree(key, valuesOf(key), rules, ownValue(knownFields, key))]),
-  );
 }
 
 /** The same type with what is known of it besides where its values do not tell, and with fields that none has. */

@@ -6,7 +6,6 @@ import {
   type ColumnTrees,
   type FieldTypes,
   type FieldWord,
-  inferTree,
   isEmptyCell,
   isFields,
   isList,
@@ -47,12 +46,12 @@ export function sqlColumns(columns: FieldTypes): SqlTypes {
   return Object.fromEntries(typed);
 }
 
-/** What a column of which nothing is known may be by its name. */
+/** What a column of which nothing is known may be by its name, else a text. */
 export function guessedType(word: string, name: string): string {
   if (word !== unknownType) return word;
   if (isAmountName(name) || isQuantityName(name)) return sqlTypes.decimal;
   if (/(^|_)ids?$/.test(name)) return sqlTypes.integer;
-  return isTextName(name) || /(^|_)(kind|type|status)$/.test(name) ? sqlTypes.text : word;
+  return sqlTypes.text;
 }
 
 /** The keys of any of them. */
@@ -97,29 +96,39 @@ export function typedColumn(
     if (kinds === valueKinds.blankText) return known === unknownType ? sqlTypes.text : known;
     return isFigure ? figureType(name, values, known) : plainType(name, values, kinds, known);
   };
-  const type = inferTree<string>(
-    column,
-    given,
-    {
-      leaf,
-      other: (name, values, known) =>
-        isFigureOf(name, values, known) ? leaf(name, values, known) : 'JSON',
-      /** Fields whose names no SQL can tell apart are reached as JSON. */
-      fieldsOf(objects, known) {
-        const keys = [...keysOf([...objects, known])].filter((key) => !key.includes('\u0000'));
-        const folded = new Set(keys.map((key) => key.toLowerCase()));
-        const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
-        return isAwkward || keys.length > maxFields ? undefined : keys;
-      },
-    },
-    documented,
-  );
+  const infer = (name: string, all: readonly unknown[], known?: SqlType): SqlType => {
+    const held = all.filter((value) => value !== null && value !== undefined);
+    if (!held.some((value) => typeof value === 'object')) return leaf(name, held, known);
+    if (held.every(Array.isArray)) {
+      const item = known !== undefined && isList(known) ? known[0] : undefined;
+      return [infer(name, held.flat(), item)];
+    }
+    const objects = held.filter(isRecord);
+    const knownFields = known !== undefined && isFields(known) ? known : {};
+    const fields = objects.length === held.length ? fieldsOf(objects, knownFields) : undefined;
+    if (fields === undefined)
+      return isFigureOf(name, held, known) ? leaf(name, held, known) : 'JSON';
+    const typed = fields.map((key) => {
+      const values = objects.map((object) => ownValue(object, key));
+      return [key, infer(key, values, ownValue(knownFields, key))];
+    });
+    return Object.fromEntries(typed);
+  };
+  const type = infer(column, given, documented);
   const unread = new Map<number, unknown>();
   if (isClean) return { type, values: given, unread };
   const values = given.map((value, at) =>
     readableValue(type, value, (inner) => unread.set(at, inner)),
   );
   return { type, values, unread };
+}
+
+/** The fields of objects; undefined where no SQL can tell their names apart, which are reached as JSON. */
+function fieldsOf(objects: readonly JsonObject[], known: SqlTypes): string[] | undefined {
+  const keys = [...keysOf([...objects, known])].filter((key) => !key.includes('\u0000'));
+  const folded = new Set(keys.map((key) => key.toLowerCase()));
+  const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
+  return isAwkward || keys.length > maxFields ? undefined : keys;
 }
 
 /** Whether all values have to be numbers: by the description, or by the name of an amount that has some. */

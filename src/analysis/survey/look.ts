@@ -1,6 +1,6 @@
 /** How an account is looked at: a few rows of a list, a record by an id from its list, a report of last week. */
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import { groupBy, type JsonObject, toNumber } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
 import {
   type Endpoint,
@@ -72,15 +72,9 @@ export async function readSample(
 }
 
 async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
-  const { list, otherwise } = ids;
-  const endpoint = source.endpoints.find(({ tool }) => tool === list);
-  const reading = endpoint && readSample(source, endpoint);
-  const { rows = [] } =
-    (await reading?.catch((error: unknown) => {
-      if (otherwise === undefined) throw error;
-    })) ?? {};
-  const found = idArguments(ids, rows);
-  return found.length === 0 && otherwise ? readCandidates(source, otherwise) : found;
+  const endpoint = source.endpoints.find(({ tool }) => tool === ids.list);
+  const { rows = [] } = endpoint ? await readSample(source, endpoint) : {};
+  return idArguments(ids, rows);
 }
 
 interface Ids {
@@ -94,8 +88,6 @@ interface Ids {
   tries?: number;
   /** The rows, those that tell most first. */
   order?(rows: readonly Row[]): readonly Row[];
-  /** Where these rows have none. */
-  otherwise?: Ids;
 }
 
 const someOrder: Ids = {
@@ -110,18 +102,7 @@ const someOrder: Ids = {
 const byTool: Readonly<Record<string, Ids>> = {
   get_order: someOrder,
   list_order_items: someOrder,
-  get_customer: {
-    list: 'list_orders',
-    column: 'relation_data_id',
-    argument: 'customer_id',
-    tries: 3,
-    // docs/platform.md#customers: of most orders it is the one of sales without a customer.
-    order(rows) {
-      const groups = groupBy(rows, (row) => String(row.relation_data_id));
-      return [...groups.values()].sort((a, b) => a.length - b.length).flat();
-    },
-    otherwise: { list: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
-  },
+  get_customer: { list: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
   get_location: { list: 'list_locations', column: 'id', argument: 'location_id' },
   // docs/platform.md#product-ids: each takes its own.
   get_product: { list: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },

@@ -13,7 +13,7 @@ import {
   typeOfKinds,
   valueKinds,
 } from '../../core/column-type.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -86,29 +86,30 @@ const isListed = /(^|[._])(kind|type|type_alias|status|state)$/;
 
 /** Widens a shape by the rows or the record of an answer. @returns whether it changed */
 export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: Day): boolean {
+  const before = shape.rows;
+  shape.rows = Math.max(before, Math.min(rows.length, enoughRows));
   const step = Math.max(1, Math.ceil(rows.length / maxLearnt));
   const some = rows.filter((_, at) => at % step === 0);
-  const isMore = shape.rows < Math.min(rows.length, enoughRows);
-  if (isMore) shape.rows = Math.min(rows.length, enoughRows);
-  return learnFields(shape, [], some, today) || isMore;
+  return learnFields(shape, [], some, today) || shape.rows > before;
 }
 
 /** Widens a shape by the measures of a report. @returns whether it changed */
 export function learnReport(shape: ToolShape, report: unknown, today: Day): boolean {
-  const isMore = shape.rows === 0;
+  const before = shape.rows;
   shape.rows = 1;
-  const places = new Set<string>();
+  const measures = new Map<string, Set<string>>();
+  let room = maxMeasures;
   for (const { measure, split } of readFacts(report)) {
     const steps = measure.split('.');
     const name = steps.pop() ?? '';
-    if (places.size < maxMeasures && isTypeableName(steps.join('.') + name))
-      places.add([steps.join('.'), split, name].join('\n'));
+    const place = [steps.join('.'), split].join('\n');
+    const names = measures.get(place) ?? new Set();
+    if (names.has(name) || room === 0 || !isTypeableName(steps.join('.') + name)) continue;
+    measures.set(place, names.add(name));
+    room--;
   }
-  const changes = [...places].map((place) => {
-    const at = place.lastIndexOf('\n');
-    return note(shape, place.slice(0, at), place.slice(at + 1), today);
-  });
-  return isMore || changes.includes(true);
+  const changes = [...measures].map(([place, names]) => note(shape, place, names, today));
+  return changes.includes(true) || before === 0;
 }
 
 function learnFields(
@@ -117,22 +118,18 @@ function learnFields(
   objects: readonly JsonObject[],
   today: Day,
 ): boolean {
-  const names = new Set<string>();
-  for (const object of objects) for (const name of Object.keys(object)) names.add(name);
+  const names = new Set(objects.flatMap(Object.keys));
   // An object with more fields has data for keys, such as days.
   if (steps.length > 0 && names.size > maxFields) return false;
-  const typeable = [...names].filter(isTypeableName).slice(0, maxColumns);
-  let isChanged = false;
-  const inner: [steps: readonly string[], values: readonly unknown[]][] = [];
-  for (const name of typeable) {
-    const values = objects.map((object) => (Object.hasOwn(object, name) ? object[name] : null));
-    const path = [...steps, name];
-    if (learnValues(shape, path, values, today)) isChanged = true;
-    if (values.some((value) => typeof value === 'object')) inner.push([path, values]);
-  }
+  const columns = [...names].filter(isTypeableName).slice(0, maxColumns);
+  const found = columns.map((name) => {
+    const values = objects.map((object) => ownValue(object, name));
+    return { path: [...steps, name], values };
+  });
+  const changes = found.map(({ path, values }) => learnValues(shape, path, values, today));
   // The columns come first: there is room for so many places.
-  for (const [path, values] of inner) if (learnInner(shape, path, values, today)) isChanged = true;
-  return isChanged;
+  changes.push(...found.map(({ path, values }) => learnInner(shape, path, values, today)));
+  return changes.includes(true);
 }
 
 function learnInner(
@@ -143,10 +140,10 @@ function learnInner(
 ): boolean {
   if (path.length > maxDepth) return false;
   const items = values.filter(Array.isArray).flat().slice(0, maxLearnt);
-  const itemsPath = [...path, ''];
+  const ofItems = [...path, ''];
   const changes = [
-    items.length > 0 && learnValues(shape, itemsPath, items, today),
-    items.length > 0 && learnInner(shape, itemsPath, items, today),
+    items.length > 0 && learnValues(shape, ofItems, items, today),
+    items.length > 0 && learnInner(shape, ofItems, items, today),
     learnFields(shape, path, values.filter(isRecord), today),
   ];
   return changes.includes(true);
@@ -158,14 +155,12 @@ function learnValues(
   values: readonly unknown[],
   today: Day,
 ): boolean {
-  const place = path.join('\n');
   const kinds = kindsOf(values);
   const words = Object.entries(valueKinds).flatMap(([word, bit]) => (kinds & bit ? word : []));
   if (values.some(Array.isArray)) words.push(ofList);
   if (values.some(isRecord)) words.push(ofObject);
   if (isListed.test(path.join('.'))) words.push(...listedWords(values));
-  if (words.length === 0) words.push(ofNothing);
-  return words.map((word) => note(shape, place, word, today)).includes(true);
+  return note(shape, path.join('\n'), words.length > 0 ? words : [ofNothing], today);
 }
 
 /** Values that can be listed, and that there are others. */
@@ -176,12 +171,17 @@ function listedWords(values: readonly unknown[]): string[] {
   return words.map((word) => listedAs + word);
 }
 
-function note(shape: ToolShape, place: string, word: string, today: Day): boolean {
-  const words = shape.places.get(place) ?? new Map<string, Day>();
-  if (words.get(word) === today || words.size >= maxMeasures) return false;
-  if (words.size === 0 && shape.places.size >= maxPlaces) return false;
-  shape.places.set(place, words.set(word, today));
-  return true;
+function note(shape: ToolShape, place: string, words: Iterable<string>, day: Day): boolean {
+  const known = shape.places.get(place) ?? new Map<string, Day>();
+  if (known.size === 0 && shape.places.size >= maxPlaces) return false;
+  let isChanged = false;
+  for (const word of words) {
+    if ((known.get(word) ?? '') >= day || known.size >= maxMeasures) continue;
+    known.set(word, day);
+    isChanged = true;
+  }
+  shape.places.set(place, known);
+  return isChanged;
 }
 
 /** Both shapes in one, each word with its later day. */
@@ -192,8 +192,7 @@ export function joinShapes(one: Shape, other: Shape): Shape {
     joined.set(tool, shape);
     shape.rows = Math.max(shape.rows, rows);
     for (const [place, words] of places)
-      for (const [word, day] of words)
-        if (day > (shape.places.get(place)?.get(word) ?? '')) note(shape, place, word, day);
+      for (const [word, day] of words) note(shape, place, [word], day);
   }
   return joined;
 }

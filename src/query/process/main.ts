@@ -275,13 +275,9 @@ class StatementRun {
     if (kind?.kind !== 'calls') return;
     const { texts = [] } = this.#sent.loaded.get(name) ?? {};
     // The engine reads nothing for a condition over a NULL: what may still come has a type.
-    const typed = (word: string, name: string) => {
-      const guess = guessedType(word, name);
-      return guess === unknownType ? 'VARCHAR' : guess;
-    };
     const columns = [...(this.#known.get(name)?.values() ?? [])].map(([key, type]) => {
       const isSettled = type === undefined || this.#isLoaded(name);
-      return [key, isSettled ? type : mapWords(type, typed, key)] as const;
+      return [key, isSettled ? type : mapWords(type, guessedType, key)] as const;
     });
     await loadTable(this.#database, name, { columns, texts });
     await this.#database.run(callMacro(name, kind, columns));
