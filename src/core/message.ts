@@ -111,6 +111,7 @@ export const warningCodes = [
   'rows_left_out',
   'rows_unread',
   'columns_left_out',
+  'no_facts',
   'other_days',
   // Figures that are drawn
   'not_drawn',

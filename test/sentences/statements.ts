@@ -81,6 +81,15 @@ export const statementSentences = [
         rows: 1200,
       },
     ],
+    no_facts: [
+      {
+        ...{ table: 'get_daily_close', more: 2 },
+        paths: [
+          { path: '', measures: ['order_count', 'turnover'] },
+          { path: 'payments', measures: ['amount_wt'] },
+        ],
+      },
+    ],
     null_in_list: [
       { column: 'product_id', values: 10, nulls: 2 },
       { values: 10, nulls: 2 },

@@ -87,6 +87,24 @@ describe('a statement is warned, with the evidence', () => {
       { column: 'percent', table: 'compare_turnover' },
     ],
     ...[
+      `path = 'turnover_by_group' AND measure = 'total_turnover'`,
+      `measure LIKE '%total%turnovers%'`,
+      `measure = 'totl_turnover'`,
+    ].map(
+      (condition): Warned => [
+        `of facts that there are not: ${condition}`,
+        'no_facts',
+        `SELECT count(*) FROM ${report} WHERE ${condition}`,
+        `SELECT 0`,
+        {
+          table: 'get_financial_report',
+          paths: expect.arrayContaining([
+            { path: 'revenue', measures: expect.arrayContaining(['total_turnover']) },
+          ]),
+        },
+      ],
+    ),
+    ...[
       `SELECT sum(total_wt) AS omzet FROM ${orders}`,
       `SELECT shop_id, round(sum(o.total_wt)) AS net_sales FROM ${orders} o GROUP BY ALL`,
       `SELECT t.target, sum(total_wt) AS t FROM ${orders} o, (SELECT 1 AS target) t GROUP BY ALL`,

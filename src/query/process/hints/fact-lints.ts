@@ -185,6 +185,47 @@ const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }
   return hintMessages.mixed_measures({ sum, column, table, measures });
 };
 
+const maxPaths = 14;
+
+/** Conditions on the facts of a report that none of them meets. */
+export const unmetFacts: Lint = async (node, context) => {
+  const { select, columnOf, sqlOf, rowsOf } = context;
+  const where = nodeOf(select, 'where_clause');
+  if (node !== select || where === undefined) return undefined;
+  const all = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
+  const conditions = all.filter((it) => factIn(it, /^(path|measure|split)$/, context));
+  const fact = factIn(conditions, /^(path|measure|split)$/, context);
+  const source = columnOf(fact);
+  if (fact === undefined || source === undefined) return undefined;
+  const [only = null, ...more] = conditions;
+  const kept = await sqlOf({
+    ...ungrouped(select),
+    where_clause: more.length === 0 ? only : { ...where, children: conditions },
+    having: null,
+    qualify: null,
+    aggregate_handling: 'STANDARD_HANDLING',
+    select_list: [fact],
+  });
+  const [[count] = []] = await rowsOf(`SELECT count(*) FROM (${kept})`);
+  if (Number(count) > 0) return undefined;
+  const wanted = [...nodesIn(conditions)].flatMap((it) => constantText(it) ?? []).join('.');
+  const nearness = `max(jaro_winkler_similarity(concat_ws('.', nullif(path, ''), measure), ${quoteText(wanted)}))`;
+  const factsByPath = await rowsOf(
+    `SELECT path, list(DISTINCT measure ORDER BY measure) FROM ${source.from}
+     WHERE measure IS NOT NULL GROUP BY path ORDER BY ${nearness} DESC, path`,
+  );
+  const paths = factsByPath.map(([path, measures]) => {
+    return { path: String(path), measures: [measures ?? []].flat().map(String) };
+  });
+  if (paths.length === 0) return undefined;
+  const others = Math.max(0, paths.length - maxPaths);
+  return hintMessages.no_facts({
+    table: source.table,
+    paths: paths.slice(0, maxPaths),
+    more: others,
+  });
+};
+
 /** Percentages that are added up: each is of a whole of its own. */
 export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
   if (!isSum(node)) return undefined;

@@ -17,7 +17,13 @@ import {
   tableName,
   textOf,
 } from '../tree.ts';
-import { doubledFacts, mixedMeasures, partOfFacts, summedPercentages } from './fact-lints.ts';
+import {
+  doubledFacts,
+  mixedMeasures,
+  partOfFacts,
+  summedPercentages,
+  unmetFacts,
+} from './fact-lints.ts';
 import { type Lint, type LintContext, lintContextOf } from './lint-context.ts';
 import { hintMessages } from './messages.ts';
 
@@ -195,5 +201,6 @@ const lints: readonly Lint[] = [
   nullsInside,
   otherIds,
   rowsLeftOut,
+  unmetFacts,
   nonAmsterdamDays,
 ];

@@ -16,6 +16,13 @@ interface BareDay {
   rows: number;
 }
 
+interface NoFacts {
+  table: string;
+  paths: readonly { path: string; measures: readonly string[] }[];
+  /** So many paths are not named. */
+  more: number;
+}
+
 interface OtherDays {
   table: string;
   column: string;
@@ -55,6 +62,13 @@ export const hintMessages = messagesOf({
   // Rows that are there, or not
   rows_left_out: (it: { table: string; condition: string; argument: string; rows: number }) =>
     `${it.condition} holds in none of the ${sayFigure(it.rows)} rows of ${it.table}: the platform leaves such rows out unless asked. Ask with ${it.table}(..., ${it.argument} := true).`,
+  /** Conditions that no fact of a report meets; the paths that there are, the nearest first. */
+  no_facts: ({ table, paths, more }: NoFacts) => {
+    const named = paths.map(({ path, measures }) => {
+      return `${path === '' ? quoteText(path) : path} {${listFirst(measures, 12)}}`;
+    });
+    return `No fact of ${table} meets these conditions. There are, by path: ${named.join(', ')}${more > 0 ? ` and ${more} more paths` : ''}.`;
+  },
   /** `NOT IN` over values of which some are NULL is true of no row. */
   null_in_list: (it: { column?: string | undefined; values: number; nulls: number }) => {
     const { column, values, nulls } = it;
