@@ -34,7 +34,7 @@ export const measures = z
   .max(100)
   .optional()
   .describe(
-    'turnover_wt in any split, order_count, vat; a part of a name: all with it; default turnover and margin',
+    'turnover_wt in any split, order_count; a part of a name: all with it; default turnover and margin',
   );
 
 /** The report's own total (docs/platform.md#reports); of a split, whose names are not documented, what is called so. */
