@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import {
-  isCountName,
-  isOfParts,
-  isPercentage,
-  isTurnoverName,
-  orderTotals,
-} from '../core/column-name.ts';
+import { isCountName, isOfParts, isPercentage, isTurnoverName } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
 import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -17,6 +11,7 @@ import type { TableUse } from './answer.ts';
 import { defineTool } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
+import { orderTotals } from './tables/table-rows.ts';
 import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 

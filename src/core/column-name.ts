@@ -93,9 +93,6 @@ export const isTurnoverName = matcher(/(^|[\s._])(turnover|omzet|revenue|sales|u
 /** Quantities, which may have decimals (0.40) though every one that was seen was whole. */
 export const isQuantityName = matcher(ending('quantity|weight|amount'));
 
-/** What an order adds up to: gift cards, tips and prepayments too, which turnover leaves out. */
-export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
-
 /** Amounts that say their side of VAT (docs/platform.md#money). */
 export const isAmountName = matcher(/_(wt|ex)$/);
 

@@ -10,7 +10,8 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { sandboxAt } from '../server-over.ts';
 
 /** Usual words by which names are understood, and what is asked of the embedded sandbox alone. */
-const spoken = /^src\/(sandbox\/|core\/column-name\.ts|cli\/commands\/demo\.json)/;
+const spoken =
+  /^src\/(sandbox\/|core\/column-name\.ts|analysis\/tables\/table-rows\.ts|cli\/commands\/demo\.json)/;
 
 /** Measures that tools of ours understand in any account, and a name of OAuth. */
 const ours = ['turnover_wt', 'order_count', 'client_id'];

@@ -1,5 +1,5 @@
 /** Answers as rows of a table: a list's own, a report's facts, or the one record; and what is known of their columns. */
-import { nest, orderTotals } from '../../core/column-name.ts';
+import { nest } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
@@ -118,6 +118,9 @@ const leftOut: ColumnFacts['leftOut'] = {
   is_internal: { condition: 'is_internal = 1', argument: 'is_internal' },
   discount_value_wt: { condition: 'discount_value_wt < 0', argument: 'include_negative' },
 };
+
+/** What an order adds up to: gift cards, tips and prepayments too, which turnover leaves out. */
+export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
 
 /** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
 export function columnFacts({

@@ -17,17 +17,14 @@ export const tableNotation =
 
 /** What a statement should know of a table that the description of its tool does not say. */
 const notes: Readonly<Record<string, string>> = {
-  get_daily_close: 'One call a day.',
   get_financial_report:
     "Turnover by shop: split = 'shop', which adds up to revenue.total_turnover; of shop and turnover group together: split = 'shop, turnover_group'.",
-  get_order: 'One call an order; order_number in place of order_id.',
-  list_order_items: 'One call an order.',
+  get_order: 'Takes order_number in place of order_id.',
   list_orders: 'status: a comma list is one call.',
-  get_product: 'One call a product.',
   list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',
   list_stock: 'A product may have no row.',
   search_products: 'All without q; nothing tells inactive ones apart.',
-  get_customer: "One call a customer. Those of a city: search_customers(q := 'Haarlem').",
+  get_customer: "Those of a city: search_customers(q := 'Haarlem').",
   search_customers: "segment_id: the customer's, of orders too.",
 };
 
