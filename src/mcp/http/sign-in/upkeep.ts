@@ -1,5 +1,4 @@
 /** What is done beside the requests: sign-ins end with their entries, and what has ended goes. */
-import { isDeepStrictEqual } from 'node:util';
 import type { TokenSource } from '../auth/tokens.ts';
 import type { Keeper } from './keeper.ts';
 import { accountIdOf } from './provider.ts';
@@ -12,16 +11,21 @@ const sweepMs = 60 * 60_000;
  * @returns what stops it
  */
 export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
-  let known: readonly string[] | undefined;
+  let before: readonly string[] = [];
+  let removed: ReadonlySet<string> | undefined = new Set();
   let sweptMs = 0;
   async function look(): Promise<void> {
     const entries = (await tokens()).tokens.map(accountIdOf);
-    if (!isDeepStrictEqual(entries, known)) {
+    const gone = before.filter((id) => !entries.includes(id));
+    before = entries;
+    if (gone.length > 0) removed = new Set([...(removed ?? []), ...gone]);
+    if (removed) {
       for (const name of await keeper.list('Grant')) {
         const { accountId } = (await keeper.get('Grant', name)) ?? {};
-        if (!entries.includes(String(accountId))) await keeper.remove('Grant', name);
+        const id = String(accountId);
+        if (removed.has(id) || !entries.includes(id)) await keeper.remove('Grant', name);
       }
-      known = entries;
+      removed = undefined;
     }
     if (Date.now() - sweptMs < sweepMs) return;
     await keeper.sweep();
