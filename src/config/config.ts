@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { reasonIn } from '../core/errors.ts';
+import { InputError, reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import { logText, type Message } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
@@ -17,7 +17,6 @@ import {
   platformAddress,
   proxyAddress,
   redisAddress,
-  SettingError,
   seconds,
   toolsetList,
   webAddress,
@@ -51,15 +50,10 @@ export function problemLines(problems: readonly ConfigProblem[]): string[] {
   return problems.map(({ name, problem }) => `${name} ${problem.text}`);
 }
 
-/** What is wrong with a text that could not be read as a setting. */
-export function problemIn(error: unknown): Message {
-  return error instanceof SettingError ? error.problem : reasonIn(error);
-}
-
 /** What a setting means, and what applies where it is not given: without a default it has to be. */
 interface Definition<Value = unknown> {
   about: string;
-  /** @throws {Error} that says what the text must be, as {@link problemIn} tells */
+  /** @throws {InputError} that says what the text must be */
   read(text: string): Value;
   /** As text, the way a user would write it. */
   default?: string | undefined;
@@ -291,7 +285,7 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
       if (text !== undefined) return { [key]: read(isFile ? readSecretFile(text) : text) };
       if (!optional) problems.push({ name, problem: settingMessages.missing_setting({ about }) });
     } catch (error) {
-      problems.push({ name, problem: problemIn(error) });
+      problems.push({ name, problem: reasonIn(error) });
     }
     return {};
   });
@@ -307,14 +301,14 @@ function filledIn(value: string | undefined): string | undefined {
 /** Far more than any secret, or a list of tokens, has. */
 const mostSecretBytes = 1_000_000;
 
-/** The secret that a file holds. @throws {SettingError} where it cannot be read, or is empty */
+/** The secret that a file holds. @throws {InputError} where it cannot be read, or is empty */
 export function readSecretFile(file: string): string {
   let secret: string;
   try {
     secret = readPlainText(file, mostSecretBytes).trim();
   } catch (error) {
-    throw new SettingError(settingMessages.unreadable_file({ reason: reasonIn(error).text }));
+    throw new InputError(settingMessages.unreadable_file({ reason: reasonIn(error).text }));
   }
   if (secret !== '') return secret;
-  throw new SettingError(settingMessages.names_empty_file({ file }));
+  throw new InputError(settingMessages.names_empty_file({ file }));
 }

@@ -1,23 +1,13 @@
-/** What the text of a setting means. Each of these throws an error that says what it must be. */
+/** What the text of a setting means. Each of these throws an InputError that says what it must be. */
 
-import { logText, type Message } from '../core/message.ts';
+import { InputError } from '../core/errors.ts';
+import type { Message } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
 import { type Listed, settingMessages } from './messages.ts';
 
-/** A text that a setting cannot have. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError';
-  readonly problem: Message;
-
-  constructor(problem: Message) {
-    super(logText(problem));
-    this.problem = problem;
-  }
-}
-
 function refuse(problem: Message): never {
-  throw new SettingError(problem);
+  throw new InputError(problem);
 }
 
 /** A bare https address, or http on this machine; without a slash at the end. */

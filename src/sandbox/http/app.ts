@@ -34,13 +34,11 @@ export function createApi(
   { description = 'full', middleware = [] }: ApiOptions,
 ): Hono<Environment> {
   const app = new Hono<Environment>();
-  let document: object | undefined;
   // An X-Request-Id that the caller sends is kept, so that answers can be compared byte for byte.
   app.use(requestId(), ...middleware);
   app.get('/openapi.json', (c) => {
     if (description === 'none') throw new ProblemError(404, 'No such path.');
-    document ??= describeApi(ENDPOINTS, url(), description);
-    return c.json(document);
+    return c.json(describeApi(ENDPOINTS, url(), description));
   });
   app.use('/api/*', authenticate(platform), limit(platform));
   for (const endpoint of ENDPOINTS) {

@@ -5,7 +5,8 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { problemIn, type Setting, settings, textOf } from '../../../config/config.ts';
+import { type Setting, settings, textOf } from '../../../config/config.ts';
+import { reasonIn } from '../../../core/errors.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { CommandError, type CommandLine } from '../../command-line.ts';
 import { say } from '../../terminal/text.ts';
@@ -120,7 +121,7 @@ function problemWith({ read }: Setting, value: string): string | undefined {
     read(value);
     return undefined;
   } catch (error) {
-    return `  ${value} ${problemIn(error).text}.`;
+    return `  ${value} ${reasonIn(error).text}.`;
   }
 }
 

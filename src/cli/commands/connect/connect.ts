@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { problemIn, readConfig } from '../../../config/config.ts';
+import { readConfig } from '../../../config/config.ts';
 import { webAddress } from '../../../config/values.ts';
+import { reasonIn } from '../../../core/errors.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
 import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
@@ -168,7 +169,7 @@ function addressOf(text: string): string {
   try {
     return webAddress(text);
   } catch (error) {
-    throw new UsageError(connectMessages.bad_url({ problem: problemIn(error).text }));
+    throw new UsageError(connectMessages.bad_url({ problem: reasonIn(error).text }));
   }
 }
 

@@ -1,13 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import {
-  type Config,
-  type ConfigProblem,
-  problemIn,
-  refuseSetting,
-} from '../../../config/config.ts';
+import { type Config, type ConfigProblem, refuseSetting } from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
+import { reasonIn } from '../../../core/errors.ts';
 import { type Finished, type Log, messagesOf } from '../../../core/message.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
@@ -114,7 +110,7 @@ function parseEntry(
   try {
     if (digest === undefined) bearerToken(token);
   } catch (error) {
-    return wrong(tokenMessages.weak_token({ problem: problemIn(error).text }));
+    return wrong(tokenMessages.weak_token({ problem: reasonIn(error).text }));
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());

@@ -24,11 +24,6 @@ export function weekday(day: DayNumber): number {
   return ((day + 3) % 7) + 1;
 }
 
-/** 1 to 12. */
-export function month(day: DayNumber): number {
-  return new Date(day * DAY_MS).getUTCMonth() + 1;
-}
-
 /** The Amsterdam day of a moment (epoch milliseconds). */
 export function dayOf(ms: number): DayNumber {
   return Math.floor((ms + offsetMs(ms)) / DAY_MS);
@@ -96,7 +91,7 @@ export function expectedOrders(
   if (isHoliday(day) && shop.trade !== 'web') return 0;
   const weekTotal = shop.week.reduce((sum, each) => sum + each, 0);
   const weekFactor = ((shop.week[weekday(day) - 1] ?? 0) * 7) / weekTotal;
-  const season = MONTHS[month(day) - 1] ?? 1;
+  const season = MONTHS[new Date(day * DAY_MS).getUTCMonth()] ?? 1;
   return ordersPerDay * shop.share * weekFactor * season;
 }
 

@@ -7,7 +7,7 @@ import { Chance } from './chance.ts';
 export interface Product {
   /** The inner id: what lines, prices, stock and sales reports carry. */
   id: number;
-  /** The key of GET /api/product/{id}: the same number, or another product's. */
+  /** The key of GET /api/product/{id}: the same number, or another product's (trios pass theirs round). */
   shopProductId: number;
   sku: string;
   title: readonly [nl: string, en: string];
@@ -21,14 +21,6 @@ export interface Product {
 const FIRST_ID = 1001;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-/** Of each such trio the shop ids are passed round: A's belongs to B, B's to C, C's to A. */
-const PASSED_ROUND = [
-  [1003, 1031, 1052],
-  [1010, 1045, 1088],
-  [1024, 1067, 1101],
-  [1037, 1073, 1120],
-];
 
 const SOLD_BY: Record<Trade, readonly number[]> = {
   web: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id, GROUP.workshops.id],
@@ -44,12 +36,12 @@ const SOLD_BY: Record<Trade, readonly number[]> = {
  */
 export const PRODUCTS: readonly Product[] = assortment
   .flatMap(({ products, ...shelf }) => products.map((product) => ({ ...shelf, ...product })))
-  .map(({ productGroupId, taxRateId, skuPrefix, costShare, nl, en, cents }, place) => {
+  .map(({ productGroupId, taxRateId, skuPrefix, costShare, nl, en, cents, ...ids }, place) => {
     const id = FIRST_ID + place;
     const priceExCents = excludeVat(cents, taxRateId);
     return {
       id,
-      shopProductId: shopProductId(id),
+      shopProductId: ids.shopProductId ?? id,
       sku: `${skuPrefix}-${String(id).slice(1)}`,
       title: [nl, en],
       productGroupId,
@@ -67,8 +59,7 @@ export function productById(id: number): Product | undefined {
 
 /** What a trade sells, its favourites first: a different order for each seed. */
 export function rangeOf(trade: Trade, seed: number): Product[] {
-  const groups = SOLD_BY[trade];
-  return PRODUCTS.filter((product) => groups.includes(product.productGroupId))
+  return PRODUCTS.filter((product) => sells(trade, product))
     .map((product) => ({ product, rank: new Chance(seed, product.id, trade.length).next() }))
     .sort((a, b) => a.rank - b.rank)
     .map(({ product }) => product);
@@ -88,9 +79,4 @@ export function lastRevision(product: Product, now: number): number {
   const everyMs = (20 + batch) * DAY_MS;
   const phaseMs = new Chance(batch).between(0, 20 * 24) * HOUR_MS;
   return phaseMs + Math.floor((now - phaseMs) / everyMs) * everyMs;
-}
-
-function shopProductId(id: number): number {
-  const ring = PASSED_ROUND.find((each) => each.includes(id)) ?? [id];
-  return ring[(ring.indexOf(id) + 1) % ring.length] ?? id;
 }
