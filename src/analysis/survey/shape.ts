@@ -63,7 +63,7 @@ export const nothingFound: ColumnFindings = {
 export const enoughRows = 20;
 
 /** Rows of one answer that are looked at, evenly spread over it. */
-const maxLearnt = 200;
+const maxLearnt = 100;
 const maxPlaces = 2000;
 const maxColumns = 200;
 const maxFields = 40;
