@@ -135,19 +135,11 @@ function comparedNames({ reference, earlier }: Span): readonly ValueName[] {
   return ['reference', ...standing, 'difference', 'percent'];
 }
 
-/** A row for each figure of either period, by measure; what a period lacks is null, never 0. */
-export function rowPerFigure(span: FilledSpan): Row[] {
-  return rowPerCell(span, ({ subject }) => subject !== whole);
-}
-
-/** A row for the total of each measure. */
-export function rowPerTotal(span: FilledSpan): Row[] {
-  return rowPerCell(span, ({ subject }) => subject === whole);
-}
-
-function rowPerCell(span: FilledSpan, isShown: (cell: Cell) => boolean): Row[] {
+/** A row for each figure of either period, by measure, or for each total; what a period lacks is null, never 0. */
+export function rowPerFigure(span: FilledSpan, isTotal = false): Row[] {
   const names = comparedNames(span);
-  const blocks = groupBy(span.cells.filter(isShown), ({ measure }) => measure);
+  const cells = span.cells.filter(({ subject }) => (subject === whole) === isTotal);
+  const blocks = groupBy(cells, ({ measure }) => measure);
   return [...blocks.values()].flat().map((cell) => {
     const values = valuesOf(cell);
     const compared = Object.fromEntries(names.map((name) => [name, values[name]]));

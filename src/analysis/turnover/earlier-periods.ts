@@ -117,14 +117,11 @@ export function earlierPeriods(period: Period): EarlierPeriods | undefined {
       periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
     };
   }
-  return days > maxUsualDays ? undefined : stretchesEarlier(period, 7 * Math.ceil(days / 7));
-}
-
-/** Moved back by so many `days`, eight times. */
-function stretchesEarlier(period: Days, days: number): EarlierPeriods {
+  if (days > maxUsualDays) return undefined;
+  const step = 7 * Math.ceil(days / 7);
   return {
-    like: likeStretches(lengthOf(period), weekdayOf(period.from)),
-    periods: countFrom1(earlierStretches).map((nth) => daysEarlier(period, days * nth)),
+    like: likeStretches(days, weekdayOf(period.from)),
+    periods: countFrom1(earlierStretches).map((nth) => daysEarlier(period, nth * step)),
   };
 }
 
@@ -221,15 +218,11 @@ export const fewestEarlier = 4;
 export function standingOf(current: Decimal | null, earlier: readonly Decimal[]) {
   const sorted = earlier.toSorted((a, b) => a.cmp(b));
   const [low, high] = [sorted.at(0), sorted.at(-1)];
-  const [lower, upper] = middleOf(sorted);
+  const middle = (sorted.length - 1) / 2;
+  const [lower, upper] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
   if (!low || !high || !lower || !upper) return undefined;
   const isRanked = current && !(current.eq(low) && current.eq(high));
   const rank = isRanked ? 1 + earlier.filter((it) => it.lt(current)).length : null;
   const median = lower.plus(upper).div(2).toDecimalPlaces(2);
   return { median, low, high, count: sorted.length, rank };
-}
-
-function middleOf<T>(sorted: readonly T[]): readonly [T | undefined, T | undefined] {
-  const { length } = sorted;
-  return [sorted[Math.ceil(length / 2) - 1], sorted[Math.floor(length / 2)]];
 }

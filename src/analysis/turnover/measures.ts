@@ -139,7 +139,8 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   return [...wholes.values()].map(([part, ...others]) => {
     const measure = wholeOf(part);
     const value = addFigures([part, ...others]);
-    return { ...part, measure, value, definition: sumOfBlocks(measure) };
+    const definition = `is direct_paid.${measure} plus not_paid_now.${measure}`;
+    return { ...part, measure, value, definition };
   });
 }
 
@@ -196,10 +197,6 @@ export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] 
   return [...groupBy(summable, ({ measure }) => measure).values()].map(([first, ...others]) => {
     return { ...first, value: addFigures([first, ...others]), subject: whole, isSum: true };
   });
-}
-
-function sumOfBlocks(measure: string): string {
-  return `is direct_paid.${measure} plus not_paid_now.${measure}`;
 }
 
 /** How many orders the list has, and the turnover of one, without VAT and with it. */

@@ -6,7 +6,7 @@ import { day, decimal, integer, listOf, text } from '../../endpoints/define.ts';
 import type { AnalysisAnswer } from '../answer.ts';
 import { defineTool } from '../define-tool.ts';
 import { countryOf } from '../reference/reference.ts';
-import { compareFigures, rowPerFigure, rowPerGroup, rowPerId, rowPerTotal } from './compare.ts';
+import { compareFigures, rowPerFigure, rowPerGroup, rowPerId } from './compare.ts';
 import { describeFigures } from './describe.ts';
 import { explainTurnover } from './explain.ts';
 import { readPlaces } from './places.ts';
@@ -67,12 +67,12 @@ async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<A
   const { by } = question;
   const figures = await compareFigures(question);
   const { spans, readings, singles } = figures;
-  const rows = spans.flatMap(size ? rowPerId : rowPerFigure);
+  const rows = spans.flatMap((span) => (size ? rowPerId(span) : rowPerFigure(span)));
   const explained =
     args.explain && spans[0] ? await explainTurnover(question, figures, spans[0]) : undefined;
   const countries = by === 'tax_rate' ? await countriesOfRates(question) : new Map();
   const perCountry = spans.flatMap((span) => rowPerGroup(span, countries));
-  const totals = spans.flatMap(rowPerTotal);
+  const totals = spans.flatMap((span) => rowPerFigure(span, true));
   return {
     kind: 'rows',
     payload: {
