@@ -117,10 +117,7 @@ export class World {
   }
 
   customer(id: number): Customer | undefined {
-    const n = id - WALK_IN_ID;
-    return n >= 0 && n <= customerCount(this.#scale.ordersPerDay)
-      ? customer(this.#scale.seed, n)
-      : undefined;
+    return this.customers()[id - WALK_IN_ID];
   }
 
   /** All customers by id, the walk-in relation first. */
