@@ -10,7 +10,7 @@ import { type App, createApp } from '../src/mcp/app/app.ts';
 import { type ServingBounds, serveOverHttp } from '../src/mcp/http/serve.ts';
 import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
-import type { ApiKey, RoleName } from '../src/sandbox/http/access.ts';
+import type { ApiKey } from '../src/sandbox/http/access.ts';
 import {
   type ClientName,
   connectAs,
@@ -19,6 +19,7 @@ import {
   type ToolAnswer,
 } from './clients.ts';
 import { engineFor } from './query-engine.ts';
+import type { RoleName } from './sandbox/by-hand.ts';
 import { type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { closeAfterwards } from './setup/closing.ts';
 import { account, binary, environment, type Sandbox } from './spawn.ts';

@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
-import { ROLES, type RoleName } from '../../src/sandbox/http/access.ts';
+import { ROLES } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
+import type { RoleName } from '../sandbox/by-hand.ts';
 import { sandboxAt, serverOver, type TestServer } from '../server-over.ts';
 import type { Sandbox } from '../spawn.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { sayAmount, toDecimal, zero } from '../../src/core/money.ts';
-import type { RoleName } from '../../src/sandbox/http/access.ts';
 import type { ToolAnswer } from '../clients.ts';
+import type { RoleName } from '../sandbox/by-hand.ts';
 import { callAs } from '../sandbox/caller.ts';
 import {
   type Ask,

@@ -1,10 +1,13 @@
 /** Orders, products, keys and limits that tests change by hand in a running sandbox. */
-import { ROLES, type RoleName } from '../../src/sandbox/http/access.ts';
+import { ROLES } from '../../src/sandbox/http/access.ts';
 import type { Platform } from '../../src/sandbox/http/platform.ts';
 import { dayOf } from '../../src/sandbox/world/business/calendar.ts';
 import { type Order, statusAt } from '../../src/sandbox/world/trade/order.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import { withOnePieceMore } from './one-piece-more.ts';
+
+/** A key of the sandbox, by the role that it has. */
+export type RoleName = keyof typeof ROLES;
 
 /** Ids of orders added by hand begin here within their day. */
 const FIRST_ADDED_SEQUENCE = 50_000;

@@ -1,6 +1,7 @@
 /** A plain caller of the sandbox over real sockets: one token, no client code of ours. */
-import type { RoleName } from '../../src/sandbox/http/access.ts';
+
 import type { Sandbox } from '../spawn.ts';
+import type { RoleName } from './by-hand.ts';
 
 /** An object of a payload, its fields to be looked at one by one. */
 export type Fields = Record<string, unknown>;

@@ -124,7 +124,7 @@ export function answerOnce(
       const headers = {
         ...runtime.headers(),
         accept: 'application/json, application/problem+json',
-        'user-agent': 'commerce-mcp',
+        'user-agent': settings.userAgent ?? 'commerce-mcp',
         ...(token && { authorization: `Bearer ${token.value}` }),
       };
       const reply = await runtime.send({ url, method: 'GET', headers, signal: ending });

@@ -38,6 +38,8 @@ export interface ClientSettings extends Proxies {
   parsing?: LoopTurns;
   /** What lists that are read to their end hold meanwhile. @default its own */
   longReads?: HeldBytes;
+  /** @default commerce-mcp */
+  userAgent?: string;
 }
 
 /**

@@ -79,8 +79,6 @@ export const ROLES = {
   faceless: role('faceless', 'Integration', CAPABILITIES, ALL, undefined),
 };
 
-export type RoleName = keyof typeof ROLES;
-
 function role(
   name: string,
   title: string,
