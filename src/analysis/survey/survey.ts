@@ -60,6 +60,8 @@ export class AccountSurvey {
   /** The day on which what is too old was last forgotten. */
   #day = '';
   readonly #columns = new Map<string, ColumnFindings>();
+  /** By tool, how many answers showed nothing new since the last that did, and how many were passed over since. */
+  readonly #repeats = new Map<string, { unchanged: number; skipped: number }>();
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
   #saving: Promise<void> | undefined;
   #isUnsaved = false;
@@ -72,15 +74,21 @@ export class AccountSurvey {
     this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
   }
 
-  /** Widens what is known by an answer, and remembers what is new of it. */
+  /** Widens what is known by an answer, unless many showed nothing new, and remembers what is new of it. */
   learn: Services['learn'] = (endpoint, { payload, rows }) => {
     const { tool } = endpoint;
     const { shape: all, today } = this.#known();
+    const known = this.#repeats.get(tool) ?? { unchanged: 0, skipped: 0 };
+    if (known.skipped < answersToSkip(known.unchanged)) {
+      this.#repeats.set(tool, { ...known, skipped: known.skipped + 1 });
+      return;
+    }
     const shape = all.get(tool) ?? emptyShape();
     const records = () => rows ?? [isRecord(payload.data) ? payload.data : payload];
     const isChanged = isReport(endpoint)
       ? learnReport(shape, payload, today)
       : learnRows(shape, records(), today);
+    this.#repeats.set(tool, { unchanged: isChanged ? 0 : known.unchanged + 1, skipped: 0 });
     if (!isChanged) return;
     all.set(tool, shape);
     this.#columns.delete(tool);
@@ -213,6 +221,11 @@ export class AccountSurvey {
     const context = () => behaviours[name].find(look);
     await this.#behaviours.fetch(name, { context });
   }
+}
+
+/** Answers to pass over, so that what always shows the same costs next to nothing: none at first, 64 at most. */
+function answersToSkip(unchanged: number): number {
+  return unchanged < 4 ? 0 : Math.min(64, 2 ** (unchanged - 4));
 }
 
 function isReport(endpoint: Endpoint): boolean {
