@@ -209,7 +209,8 @@ FROM list_orders(period := 'yesterday'): a star marks an argument that has to be
 export function renderTables(tables: readonly Row[]): string {
   const entries = tables.map(({ name, holds, arguments: taken, columns }) => {
     const called = taken === '' ? name : `${name}(${String(taken).replace(/^\(|\)$/g, '')})`;
-    return columns === '' ? `${called}: ${holds}` : `${called}: ${holds}\n  ${columns}`;
+    const line = holds === '' ? called : `${called}: ${holds}`;
+    return columns === '' ? line : `${line}\n  ${columns}`;
   });
   return `${[heading, ...entries].join('\n\n')}\n`;
 }
