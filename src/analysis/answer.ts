@@ -86,7 +86,7 @@ const origin = {
   cached: z.literal(true).optional(),
   period: period.optional(),
   reference_period: period.optional(),
-  /** What arguments that were left out meant for this answer. */
+  /** The meaning of arguments that were left out. */
   left_open: textsByName.optional(),
   /** Days of the period on which no row was made, where the rows tell: how many, and the first three. */
   empty_days: z.object({ count: z.int(), days: list(text), text }).optional(),
@@ -107,7 +107,7 @@ export const answerContext = z.object({
     .readonly()
     .optional(),
   since: z.object({ given: text, instant: text }).optional(),
-  /** What is usual, by which periods (docs/answers.md#what-is-usual). */
+  /** The periods that say what is usual (docs/answers.md#what-is-usual). */
   usual: z
     .object({
       like: text,

@@ -1,4 +1,4 @@
-/** What is said of requests to the platform. `endpoint` is such as `GET /api/order/{id}`. */
+/** Failures and warnings of requests to the platform. `endpoint` is such as `GET /api/order/{id}`. */
 import type { JsonCounts } from '../core/json.ts';
 import { type Finished, messagesOf } from '../core/message.ts';
 import { countNoun, quote, sayCount, sentences } from '../core/text.ts';
@@ -14,7 +14,7 @@ interface Answered {
   status: number;
 }
 
-/** What the platform said of a failure (docs/platform.md#errors): without secrets, of any length. */
+/** The platform's own words on a failure (docs/platform.md#errors): without secrets, of any length. */
 interface Refusal extends Answered {
   detail: string;
   traceId: string | undefined;

@@ -1,4 +1,4 @@
-/** What the text of a setting means. Each of these throws an InputError that says what it must be. */
+/** Readers of settings: each throws an InputError that says what the text must be. */
 
 import { InputError } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';

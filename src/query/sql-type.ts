@@ -46,7 +46,7 @@ export function sqlColumns(columns: FieldTypes): SqlTypes {
   return Object.fromEntries(typed);
 }
 
-/** What a column of which nothing is known may be by its name, else a text. */
+/** The type of a column of which only the name is known: by that name, else text. */
 export function guessedType(word: string, name: string): string {
   if (word !== unknownType) return word;
   if (isAmountName(name) || isQuantityName(name)) return sqlTypes.decimal;

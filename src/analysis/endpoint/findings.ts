@@ -61,7 +61,7 @@ export async function returnsNote(
   return (await survey.behaviour('product_sales_returns', call.signal))?.text;
 }
 
-/** What arguments that were left out meant for this answer, by argument: the platform chose, and its rows show it. */
+/** The meaning of arguments that were left out, by argument: the platform chose, and its rows show it. */
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,

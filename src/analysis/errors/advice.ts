@@ -1,4 +1,4 @@
-/** What to do next after a failure, by its code. */
+/** Advice after a failure, by its code. */
 import { type ConnectionFault, clientMessages } from '../../client/messages.ts';
 import { type CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';

@@ -10,7 +10,7 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { adviceOn, type FailedCall } from './advice.ts';
 
-/** What happened, after the name of the tool that was asked, then what to do next, a line each. */
+/** The failure in words, after the name of the tool that was asked, then advice, a line each. */
 export async function explain(
   services: Services,
   error: unknown,

@@ -41,7 +41,7 @@ export const resultMessages = messagesOf({
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
-/** Those of this version, as far as their codes tell. */
+/** Warnings of this version, judged by their codes. */
 const warning = z.custom<Warning>(
   (it) =>
     isRecord(it) && typeof it.text === 'string' && warningCodes.some((one) => one === it.code),

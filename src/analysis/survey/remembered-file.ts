@@ -1,4 +1,4 @@
-/** What this machine remembers of an account between starts: one small file, for its owner's eyes only. */
+/** Memory of an account between starts: one small file, for its owner's eyes only. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';

@@ -17,7 +17,7 @@ import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** What one look read. */
+/** The answer that one look read. */
 export interface LookReading {
   payload: JsonObject;
   rows?: readonly Row[] | undefined;
@@ -27,7 +27,7 @@ export interface LookReading {
 /** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
 export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
-/** What a tool's answers have shown. */
+/** Everything that a tool's answers have shown. */
 export interface ToolShape {
   /** Most rows that one answer held, up to {@link enoughRows}. */
   rows: number;
@@ -38,7 +38,7 @@ export interface ToolShape {
 /** The shapes of an account's tools, by their names. */
 export type Shape = Map<string, ToolShape>;
 
-/** What is known of a tool's answers from their shape. */
+/** Columns, values and measures of a tool, derived from its shape. */
 export interface ColumnFindings {
   columns: FieldTypes;
   /** The kinds of their values, by the steps to each, joined by line breaks; items of lists have an empty step. */
@@ -50,7 +50,7 @@ export interface ColumnFindings {
   looked: number;
 }
 
-/** What is known where no answer has shown anything. */
+/** The findings of a tool that has shown nothing yet. */
 export const nothingFound: ColumnFindings = {
   columns: {},
   kinds: new Map(),
@@ -220,7 +220,7 @@ interface Place {
   inner: Map<string, Place>;
 }
 
-/** What a shape says of columns and values, or of a report's measures. */
+/** The columns and values, or the measures of a report, that a shape has shown. */
 export function findingsOf({ rows, places }: ToolShape, isReport: boolean): ColumnFindings {
   const nothing = { ...nothingFound, looked: rows };
   if (isReport) return { ...nothing, measures: measuresOf(places) };
@@ -267,7 +267,7 @@ function kindsAt(words: ReadonlyMap<string, Day>): number {
   );
 }
 
-/** What a field holds that has values of these kinds, of which blank ones tell nothing. */
+/** The type of a field that has values of these kinds; blank ones tell nothing. */
 function fieldWord(name: string, kinds: number): FieldWord {
   if (kinds === 0) return 'open';
   const type = typeOfKinds(kinds, name);

@@ -1,6 +1,6 @@
 /**
- * What this key's account looks like: every answer teaches it. What none has shown is looked at once, when a statement,
- * `tables` or the guide needs it. Its requests give way to all others, and nothing fails because of it.
+ * The account of a key as its answers show it: every answer teaches. A tool that none has shown is looked at once, when
+ * a statement, `tables` or the guide needs it. Its requests give way to all others, and nothing fails because of it.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -42,7 +42,7 @@ import {
 interface SurveySource extends Omit<LookSource, 'learn'> {
   /** openapi.json, once it is there. */
   openapi: () => unknown;
-  /** What the replicas on the key share, or what this machine remembers of it. */
+  /** Values that the replicas on the key share, or that this machine remembers. */
   shared?: Pick<SharedValues, 'get' | 'put'> | undefined;
   /** Gets what fails unexpectedly. */
   log: Pick<Log, 'error' | 'debug'>;

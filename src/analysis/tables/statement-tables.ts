@@ -43,7 +43,7 @@ export class StatementTables implements TableProvider {
   readonly #tables: ReadonlyMap<string, StatementTable>;
   readonly #call: Call;
   readonly #maxCalls: number;
-  /** What the platform was asked for, and what was read without it, in the order in which it was needed. */
+  /** Reads of the platform and of kept rows, in the order in which they were needed. */
   readonly #reads: TableRead[] = [];
   readonly #otherReports: TableReport[] = [];
   #shape: StatementShape | undefined;
@@ -89,7 +89,7 @@ export class StatementTables implements TableProvider {
     return loaded;
   }
 
-  /** What was read of each table, its rounds together. */
+  /** The reads of each table, those of several rounds as one. */
   async reports(): Promise<TableReport[]> {
     const shape = this.#shape;
     if (shape === undefined) return this.#otherReports;

@@ -191,7 +191,7 @@ function withDefinitions({ tables }: Definitions, ofTools: ReadonlyMap<string, S
 function brokenRows({ problems }: Definitions) {
   return problems.flatMap(({ file = '', reason }) => {
     const holds = tableMessages.broken_table({ table: parse(file).name }).text;
-    // What the account lacks is for doctor: no caller can mend it.
+    // Columns that the account lacks are for doctor: no caller can mend them.
     const isLeftOut = file !== '' && !/^(rows_unread|unknown_column)$/.test(reason.code);
     return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
   });

@@ -23,7 +23,7 @@ export interface Explanation {
   summary: string[];
 }
 
-/** What is explained: turnover incl. VAT, orders and parts of turnover, over the same periods, the current one first. */
+/** The subject of an explanation: turnover incl. VAT, orders and parts of turnover, over the same periods, the current one first. */
 export interface ExplainedTurnover {
   whole: readonly Decimal[];
   /** Undefined where orders are not counted. */

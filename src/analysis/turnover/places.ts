@@ -46,7 +46,7 @@ async function findPlace(
 ): Promise<{ places: NonNullable<Places['shops']>; warning?: Warning }> {
   const { idField } = spaceByKind[kind];
   const { reference } = services;
-  const isOfShops = (args.by === undefined && !args.explain) || args.by === 'shop';
+  const isOfShops = args.by === undefined || args.by === 'shop';
   try {
     return {
       places: [await resolveReference(reference, spaceByKind[kind], given, call.signal, args)],

@@ -29,7 +29,7 @@ import type { Question } from './question.ts';
 interface Reading {
   reports: readonly Awaited<ReturnType<typeof readReport>>[];
   figures: readonly TurnoverFigure[];
-  /** Of all shops or those that were named, where a difference is explained. */
+  /** Counts of all shops, or of the named ones, where a difference is explained. */
   orders?: Decimal | undefined;
   /** Requests that the platform answered. */
   calls: number;

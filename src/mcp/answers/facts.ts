@@ -28,7 +28,7 @@ export function headline(
     rows && countRows(rows) + sayOrder(context),
     period && sayPeriod(period),
     reference && `against ${sayPeriod(reference)}`,
-    // Of a statement's tables each is said to be cached or read.
+    // Each table of a statement is said to be cached or read.
     `as of ${sayMoment(context.as_of)}${cached && tables.length === 0 ? ' (cached)' : ''}`,
     account && `account: ${account}`,
     source === 'sandbox' && 'source: sandbox, invented figures',

@@ -187,10 +187,10 @@ function callAfter(
   return { tool: readRows.tool, arguments: { result_id: resultId, ...narrowed, start: from } };
 }
 
-/** What the headline says. */
+/** Members that the headline says. */
 const countNames = ['count', 'total', 'start', 'limit'];
 
-/** What stands in the payload beside rows, and neither the headline nor the table says. */
+/** Members of the payload beside its rows that neither the headline nor the table says. */
 function payloadLines({ blocks, context }: RowsAnswer, payload: JsonObject): string[] {
   const { refusal: _, explained, ...others } = payload;
   const inTable = [...countNames, ...(blocks?.ends ?? [])];

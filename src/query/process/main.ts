@@ -172,7 +172,7 @@ class StatementRun {
     return { kind: 'answer', ...answer, ...about };
   }
 
-  /** Those of the first table: the calls that wait for them were asked for without their rows. */
+  /** Calls of the first table: calls that wait for it were asked for without its rows. */
   #firstOf(calls: readonly TableCall[]): TableCall[] {
     const { tables } = this.#statement.shape;
     const first = tables.find((name) => calls.some(({ table }) => table === name));
@@ -246,7 +246,7 @@ class StatementRun {
       if (kind?.kind !== 'calls') return true;
       return kind.isOpen === undefined ? kind.columns !== undefined : kind.isShown === true;
     };
-    // Of columns that differ by case alone, all but the first have a number at their end.
+    // Columns that differ by case alone have a number at their end, except the first.
     if (/_\d+$/.test(column) || ![...this.#known.keys()].every(isSettled)) return false;
     const names = [...this.#known.values()].flatMap((columns) => [...columns.keys()]);
     return nearest(column.toLowerCase(), names) !== undefined;

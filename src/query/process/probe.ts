@@ -6,10 +6,10 @@ import { queriesIn } from './columns.ts';
 import type { Database } from './database.ts';
 import { type Node, nodeOf, nodesOf, queryIn, tableName } from './tree.ts';
 
-/** What stands before a table in its own query, or in one around it. */
+/** The tables that stand before a table in its own query, or in one around it. */
 interface Frame {
   from: Node | undefined;
-  /** Those of the query, which all have to hold. */
+  /** The conditions of the query's WHERE, which all have to hold. */
   conditions: readonly Node[];
 }
 

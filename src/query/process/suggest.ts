@@ -1,4 +1,4 @@
-/** What a guessed name of a column most likely means, as it can be pasted; a guess like nothing means nothing. */
+/** Likely meanings of a guessed column name, as they can be pasted; none for a guess that resembles nothing. */
 import { fieldOf, isNameColumn } from '../../core/column-name.ts';
 import { isFields } from '../../core/column-type.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -10,7 +10,7 @@ import type { SqlType } from '../sql-type.ts';
 export interface ReadTable {
   /** With their types, as far as they are known. */
   columns: readonly (readonly [name: string, type: SqlType | undefined])[];
-  /** Of a report's facts: where its numbers are. */
+  /** Paths and measures, where the table is a report's facts. */
   facts: readonly { path: string; measure: string }[];
 }
 

@@ -69,7 +69,12 @@ describe('commerce://tables', () => {
     const { contents } = await client.readResource({ uri: 'commerce://tables' });
     const [content] = contents;
     const text = content && 'text' in content ? content.text : '';
-    for (const table of ['list_orders(', 'get_daily_close(', 'payment_methods:', 'turnover_trend('])
+    for (const table of [
+      'list_orders(',
+      'get_daily_close(',
+      'payment_methods\n',
+      'turnover_trend(',
+    ])
       expect(text).toContain(`\n\n${table}`);
     expect(encode(text).length).toBeLessThanOrEqual(3000);
   });

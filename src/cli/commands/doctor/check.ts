@@ -16,7 +16,7 @@ export interface Check {
   detail: string;
   /** Says what to do. */
   remedy?: string | undefined;
-  /** Of the error that made it fail. */
+  /** The code of the error that made it fail. */
   code?: ErrorCode | undefined;
 }
 

@@ -171,7 +171,7 @@ const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }
     modifiers: [],
     select_list: [...nodesOf(select, 'select_list'), added],
   };
-  // What names no measure parts none, and a step may not pass them on.
+  // A statement that names no measure separates none, and a step may not pass them on.
   const from = mentions('measure')
     ? `(${await sqlOf(rows)})`
     : `(SELECT list(DISTINCT measure) held FROM ${source.from})`;
