@@ -27,9 +27,10 @@ export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
       }
       removed = undefined;
     }
-    if (Date.now() - sweptMs < sweepMs) return;
+    const nowMs = Date.now();
+    if (nowMs - sweptMs < sweepMs) return;
     await keeper.sweep();
-    sweptMs = Date.now();
+    sweptMs = nowMs;
   }
   let isStopped = false;
   // What could not be done is tried again at the next look.
