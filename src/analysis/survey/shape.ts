@@ -64,6 +64,8 @@ export const enoughRows = 20;
 
 /** Rows of one answer that are looked at, evenly spread over it. */
 const maxLearnt = 100;
+/** Values of one answer that are looked at: fewer of rows that are wide. */
+const maxCells = 5000;
 const maxPlaces = 2000;
 const maxColumns = 200;
 const maxFields = 40;
@@ -88,7 +90,8 @@ const isListed = /(^|[._])(kind|type|type_alias|status|state)$/;
 export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: Day): boolean {
   const before = shape.rows;
   shape.rows = Math.max(before, Math.min(rows.length, enoughRows));
-  const step = Math.max(1, Math.ceil(rows.length / maxLearnt));
+  const width = Object.keys(rows[0] ?? {}).length;
+  const step = Math.max(1, Math.ceil(rows.length / Math.min(maxLearnt, maxCells / (width + 1))));
   const some = rows.filter((_, at) => at % step === 0);
   return learnFields(shape, [], some, today) || shape.rows > before;
 }
@@ -139,7 +142,8 @@ function learnInner(
   today: Day,
 ): boolean {
   if (path.length > maxDepth) return false;
-  const items = values.filter(Array.isArray).flat().slice(0, maxLearnt);
+  const lists = values.filter(Array.isArray).map((list) => list.slice(0, maxLearnt));
+  const items = lists.flat().slice(0, maxLearnt);
   const ofItems = [...path, ''];
   const changes = [
     items.length > 0 && learnValues(shape, ofItems, items, today),
