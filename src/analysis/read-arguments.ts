@@ -13,7 +13,7 @@ export interface WrongArgument {
   place: string;
   /** In words: `a whole number from 1 to 500`. */
   accepted: string;
-  /** What a text must be, as a claim of its own: `must be two lower-case letters`. */
+  /** The form that a text must have, as a claim: `must be two lower-case letters`. */
   form?: string | undefined;
   /** Undefined where it is missing; of a list or an object what is within is the caller's own to look up. */
   value?: unknown;
@@ -32,7 +32,7 @@ interface UnknownArgument {
 interface LargeArgument {
   tool: string;
   argument: string;
-  /** Of a text; undefined for a list. */
+  /** The length of a text; undefined for a list. */
   characters?: number | undefined;
   max: number;
 }

@@ -255,7 +255,7 @@ export function readConfig(source: ConfigSource): Config {
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
-  const names = settings.flatMap((it) => (!isOfServer(it) && textOf(it, source)?.name) || []);
+  const names = settings.flatMap((it) => (!isOfServer(it) && settingText(it, source)?.name) || []);
   const problem = settingMessages.setting_of_one_account();
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
@@ -263,7 +263,7 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
 }
 
 /** The text of a setting and the name it came under: a flag wins over its variable, and that over its file. */
-export function textOf(setting: Setting, { env, flags = {} }: ConfigSource) {
+export function settingText(setting: Setting, { env, flags = {} }: ConfigSource) {
   const { variable, flag = '', fileVariable = '' } = setting;
   const small = setting.group === 'network' ? variable.toLowerCase() : '';
   const sources = [
@@ -280,7 +280,7 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   const values = wanted.map((setting) => {
     const { key, variable, about, read, default: unset, optional } = setting;
     const unnamed = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
-    const { name, text, isFile } = textOf(setting, source) ?? unnamed;
+    const { name, text, isFile } = settingText(setting, source) ?? unnamed;
     try {
       if (text !== undefined) return { [key]: read(isFile ? readSecretFile(text) : text) };
       if (!optional) problems.push({ name, problem: settingMessages.missing_setting({ about }) });

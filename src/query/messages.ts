@@ -127,7 +127,7 @@ export const queryMessages = messagesOf({
       `There is no column ${quoted(column)} in sight${orMeant(nearest)}`,
       isText && `A text stands in single quotes: '${quote(column)}'.`,
       !isText && isKept && sayKept(column),
-      call !== undefined && `It is an argument: ${sayCall(call)}.`,
+      call !== undefined && `It is an argument: ${sayTableCall(call)}.`,
       ...tables.map(
         ({ table, columns, more }) =>
           `${table} has ${columns.map(wordOrQuoted).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
@@ -218,7 +218,7 @@ function sayRefused({ words, advice }: Refused): string {
 }
 
 /** A call of a table as a statement has it: `list_orders(period := 'last_week')`. */
-export function sayCall({ table, argument, value }: ArgumentCall): string {
+export function sayTableCall({ table, argument, value }: ArgumentCall): string {
   return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
 }
 

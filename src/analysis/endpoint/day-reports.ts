@@ -21,7 +21,7 @@ export function daysWithin(periods: readonly Days[], nowMs: number, max = maxDay
 }
 
 /** The financial reports of days, for the location of `input`. @throws as `askEndpoint` */
-export function readDays(
+export function readDayReports(
   services: Services,
   { location_id }: JsonObject,
   call: Call,
@@ -37,7 +37,7 @@ export function readDays(
 }
 
 /** The financial report of a day. */
-export type DayReport = Awaited<ReturnType<typeof readDays>>[number];
+export type DayReport = Awaited<ReturnType<typeof readDayReports>>[number];
 
 /** Warnings about the days whose reports have zeros alone. */
 export function daysWithoutTrade(days: readonly DayReport[]): Warning[] {
@@ -55,7 +55,7 @@ export async function reportWithDays(
   const answer = await askReport(getFinancialReport, services, input, call);
   const { period, warnings = [] } = answer.context;
   if (!period || call.statementDeadline) return answer;
-  const days = await readDays(services, input, call, daysWithin([period], call.nowMs));
+  const days = await readDayReports(services, input, call, daysWithin([period], call.nowMs));
   return {
     ...answer,
     calls: days.reduce((sum, { calls }) => sum + calls, answer.calls),

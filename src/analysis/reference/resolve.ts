@@ -45,7 +45,7 @@ interface AmbiguousName extends Omit<Wanted, 'kind'> {
 
 interface UnknownName extends Omit<Wanted, 'kind'> {
   given: string;
-  /** What it may mean; without it the caller may not have the list. */
+  /** The candidates; undefined where the caller may not have the list. */
   instead?: Instead;
 }
 

@@ -20,7 +20,7 @@ interface ResultGone {
   minutes: number;
   results: number;
   megabytes: number;
-  /** What keeps other servers from showing their results. */
+  /** The reason why other servers cannot show their results. */
   trouble: 'away' | 'full' | undefined;
 }
 

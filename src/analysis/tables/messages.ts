@@ -1,7 +1,7 @@
 /** Refusals of statements by what they ask of the platform, of a business's definitions, and warnings about tables. */
 import { messagesOf } from '../../core/message.ts';
 import { countNoun, listFirst, sayCount, sentences, wordOrQuoted } from '../../core/text.ts';
-import { sayCall } from '../../query/messages.ts';
+import { sayTableCall } from '../../query/messages.ts';
 import type { ArgumentCall } from '../../query/provider.ts';
 
 declare module '../../core/message.ts' {
@@ -29,7 +29,7 @@ interface ViewRefused {
 /** A row that is left out: where it is, and nothing of what stands there but its day. */
 export interface UnreadRow {
   line: number;
-  /** What a column of it does not hold, or what is wrong with it as a whole. */
+  /** The fault of a column, or of the table as a whole. */
   wants: string;
   column?: string;
   day?: string;
@@ -44,7 +44,7 @@ export const tableMessages = messagesOf({
   // Statements
   /** `call`: as it would be, where it had no arguments and needs some. */
   table_failed: ({ reason, call }: { reason: string; call?: ArgumentCall | undefined }) =>
-    sentences(reason, call && `In SQL arguments stand in brackets: ${sayCall(call)}.`),
+    sentences(reason, call && `In SQL arguments stand in brackets: ${sayTableCall(call)}.`),
   kept_rows_take_id: "result takes the id of kept rows: FROM result('r_...').",
   statement_costs_more: ({ calls, maxCalls, tools, time, kept }: StatementCosts) =>
     [

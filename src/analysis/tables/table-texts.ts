@@ -15,7 +15,7 @@ import { isReport, joins } from './table-rows.ts';
 export const tableNotation =
   'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen, kind: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.';
 
-/** What a statement should know of a table that the description of its tool does not say. */
+/** Notes for statements on a table, beside the description of its tool. */
 const notes: Readonly<Record<string, string>> = {
   get_financial_report:
     "Turnover by shop: split = 'shop', which adds up to revenue.total_turnover; of shop and turnover group together: split = 'shop, turnover_group'.",

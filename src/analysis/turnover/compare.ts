@@ -4,7 +4,7 @@ import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
-import { readDays } from '../endpoint/day-reports.ts';
+import { readDayReports } from '../endpoint/day-reports.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
 import { chooseEarlier, standingOf, type Trade, unusualOn } from './earlier-periods.ts';
@@ -40,7 +40,12 @@ export async function compareFigures(question: Question) {
   ]);
   const { location } = question.places;
   const input = location ? { location_id: String(location.id) } : {};
-  const singles = await readDays(services, input, call, singleDays(question, spans, readings));
+  const singles = await readDayReports(
+    services,
+    input,
+    call,
+    singleDays(question, spans, readings),
+  );
   const figures = readings.all.flatMap((reading) => reading.figures);
   const read = figures.map(({ measure }) => measure);
   const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { type Setting, settings, textOf } from '../../../config/config.ts';
+import { type Setting, settings, settingText } from '../../../config/config.ts';
 import { reasonIn } from '../../../core/errors.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { CommandError, type CommandLine } from '../../command-line.ts';
@@ -34,7 +34,7 @@ export function variablesOf(
   const variables = settings.flatMap((setting) => {
     const { variable, flag, group, read } = setting;
     const isWritten = group === 'network' || (flag !== undefined && groups.includes(group));
-    const { text } = (isWritten && textOf(setting, { env, flags })) || {};
+    const { text } = (isWritten && settingText(setting, { env, flags })) || {};
     if (!text) return [];
     const parsed = read(text);
     return [[variable, typeof parsed === 'string' ? parsed : text]];

@@ -7,7 +7,7 @@ import {
   ConfigError,
   problemLines,
   settings,
-  textOf,
+  settingText,
   unknownVariables,
 } from '../../../config/config.ts';
 import { inParallel } from '../../../core/deadline.ts';
@@ -199,7 +199,7 @@ function readableSecrets(
   source: Pick<CommandLine, 'env' | 'flags'>,
 ): string[] {
   if (process.platform === 'win32') return [];
-  const given = settings.map((setting) => textOf(setting, source));
+  const given = settings.map((setting) => settingText(setting, source));
   const named = given.map((value) => (value?.isFile ? value.text : undefined));
   return [...named, httpTokensFile, secretFile].flatMap((path) => {
     const { mode = 0 } = (path && statSync(path, { throwIfNoEntry: false })) || {};
