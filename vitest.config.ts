@@ -24,7 +24,7 @@ if (isRoaming)
 const slow = [
   'test/{views,package,eval}/**/*.test.ts',
   'test/docs/{contributing,programs}.test.ts',
-  'test/core/child-process.e2e.test.ts',
+  'test/core/process/child-process.e2e.test.ts',
   'test/mcp/account-fences.e2e.test.ts',
   'test/mcp/http/{attackers,fleet.e2e}.test.ts',
   'test/mcp/server/long-calls.e2e.test.ts',

@@ -1,6 +1,6 @@
 import { CommerceError } from '../core/errors.ts';
-import { LoopTurns } from '../core/loop-turns.ts';
-import { HeldBytes } from '../core/memory-pool.ts';
+import { LoopTurns } from '../core/process/loop-turns.ts';
+import { HeldBytes } from '../core/process/memory-pool.ts';
 import { createTokens } from './auth/token.ts';
 import {
   type AllPages,

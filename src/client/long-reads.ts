@@ -1,8 +1,8 @@
 import { inParallel } from '../core/deadline.ts';
 import { hasCode } from '../core/errors.ts';
 import { isRecord, type JsonObject } from '../core/json.ts';
-import type { HeldBytes } from '../core/memory-pool.ts';
 import type { Message, Warning } from '../core/message.ts';
+import type { HeldBytes } from '../core/process/memory-pool.ts';
 import { clientMessages } from './messages.ts';
 import type { GetOptions, GetResponse } from './request/get.ts';
 import { noList, type Query } from './transport/http.ts';

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Day, lengthOf } from '../core/calendar.ts';
-import { ChildProcess } from '../core/child-process.ts';
 import { CommerceError, messageOf } from '../core/errors.ts';
 import { builtFile } from '../core/files.ts';
 import type { JsonObject } from '../core/json.ts';
 import { messagesOf } from '../core/message.ts';
+import { ChildProcess } from '../core/process/child-process.ts';
 
 export const lineMessages = messagesOf({
   lines_failed: ({ failure }: { failure: string }) =>

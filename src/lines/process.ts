@@ -8,11 +8,11 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Day } from '../core/calendar.ts';
-import { serveParent } from '../core/child-process.ts';
-import { openDatabase } from '../core/duckdb.ts';
 import { messageOf } from '../core/errors.ts';
 import { claimFolder } from '../core/files.ts';
 import { groupBy } from '../core/json.ts';
+import { serveParent } from '../core/process/child-process.ts';
+import { openDatabase } from '../core/process/duckdb.ts';
 import { quoteText } from '../core/text.ts';
 import {
   digestOf,

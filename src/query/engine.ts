@@ -1,10 +1,11 @@
 /** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-import { ChildProcess, ProcessEndedError } from '../core/child-process.ts';
+
 import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueMessage } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
 import { groupBy, type JsonObject } from '../core/json.ts';
 import type { Message, Warning } from '../core/message.ts';
+import { ChildProcess, ProcessEndedError } from '../core/process/child-process.ts';
 import { cutText, neutralise } from '../core/text.ts';
 import { QueryError } from './errors.ts';
 import { queryMessages } from './messages.ts';

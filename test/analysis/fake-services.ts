@@ -8,7 +8,7 @@ import { clientMessages } from '../../src/client/messages.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
 import { type ErrorCode, PlatformError } from '../../src/core/errors.ts';
 import { isRecord } from '../../src/core/json.ts';
-import { MemoryPool } from '../../src/core/memory-pool.ts';
+import { MemoryPool } from '../../src/core/process/memory-pool.ts';
 import { toolsets } from '../../src/endpoints/define.ts';
 
 /** What the platform holds, by path; an error code stands for a list that cannot be read. */

@@ -1,7 +1,7 @@
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
-import type { LoopTurns } from '../../core/loop-turns.ts';
 import { isMessageOf } from '../../core/message.ts';
+import type { LoopTurns } from '../../core/process/loop-turns.ts';
 import type { Token, Tokens } from '../auth/token.ts';
 import { clientMessages } from '../messages.ts';
 import type { QueuedRequest, RequestQueue, Settle } from '../rate-limit/queue.ts';

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import { setAlarm } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import type { LoopTurns } from '../../core/loop-turns.ts';
-import type { HeldBytes, MemoryPool } from '../../core/memory-pool.ts';
+import type { LoopTurns } from '../../core/process/loop-turns.ts';
+import type { HeldBytes, MemoryPool } from '../../core/process/memory-pool.ts';
 
 /** The proxies that requests go through, as the environment names them; none to this machine itself. */
 export interface Proxies {

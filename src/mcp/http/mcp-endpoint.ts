@@ -8,7 +8,7 @@ import { linkController } from '../../core/deadline.ts';
 import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
-import { LoopTurns } from '../../core/loop-turns.ts';
+import { LoopTurns } from '../../core/process/loop-turns.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import type { App, Caller } from '../app/app.ts';
 import { readMessage } from '../server/read-message.ts';

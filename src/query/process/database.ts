@@ -7,7 +7,7 @@ import {
   type JS,
   VARCHAR,
 } from '@duckdb/node-api';
-import { openDatabase } from '../../core/duckdb.ts';
+import { openDatabase } from '../../core/process/duckdb.ts';
 
 const settings = {
   max_temp_directory_size: '0KB',

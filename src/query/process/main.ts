@@ -2,10 +2,11 @@
  * The engine's process. It runs one statement after the other, as it was written, each over tables of its own. It holds
  * no secret, and ends with the server, or when it takes too much memory.
  */
-import { serveParent } from '../../core/child-process.ts';
+
 import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
 import { nearest } from '../../core/nearest.ts';
+import { serveParent } from '../../core/process/child-process.ts';
 import { outOfMemory } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';

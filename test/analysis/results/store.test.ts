@@ -9,7 +9,7 @@ import {
 import { clientMessages } from '../../../src/client/messages.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
 import { InputError } from '../../../src/core/errors.ts';
-import { MemoryPool } from '../../../src/core/memory-pool.ts';
+import { MemoryPool } from '../../../src/core/process/memory-pool.ts';
 import { toolsets } from '../../../src/endpoints/define.ts';
 import { reasonOf } from '../../reasons.ts';
 

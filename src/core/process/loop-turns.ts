@@ -1,4 +1,4 @@
-import { FairQueue, type Waiter } from './fair-queue.ts';
+import { FairQueue, type Waiter } from '../fair-queue.ts';
 
 /** Work that held up the event loop for longer is followed by a pause of the same length. */
 const longMs = 20;

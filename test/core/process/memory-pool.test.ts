@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { expect, test } from 'vitest';
-import { MemoryPool } from '../../src/core/memory-pool.ts';
+import { MemoryPool } from '../../../src/core/process/memory-pool.ts';
 
 test('when a pool is full, the cache that holds the most makes room, and what has expired goes first', () => {
   let nowMs = 1;

@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtFile } from '../../src/core/files.ts';
-import { type RawServer, spawnServer } from '../spawn.ts';
+import { builtFile } from '../../../src/core/files.ts';
+import { type RawServer, spawnServer } from '../../spawn.ts';
 
 const recursion =
   'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) SELECT count(*) FROM r';
