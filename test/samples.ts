@@ -223,7 +223,7 @@ export function toolsOf(...toolsets: readonly Toolset[]): string[] {
 
 /** A question for each tool that asks the platform. */
 export function questions(given: Given): [tool: string, args: JsonObject][] {
-  const fromKept = analysisTools.filter(({ asksPlatform }) => !asksPlatform);
+  const fromKept = analysisTools.filter(({ kind }) => kind === 'kept');
   return samples
     .filter((sample) => !fromKept.some(({ tool }) => tool === sample.tool))
     .map((sample) => [sample.tool, argumentsOf(sample, given)]);

@@ -240,7 +240,7 @@ export interface FigureAnswer extends Provenance {
 /** What a tool answers. */
 export type Answer = RowsAnswer | RecordAnswer | FigureAnswer;
 
-/** What an analysis answers: `defineTool` adds where it comes from and the call, unless the answer has its own. */
+/** What an analysis answers: `defineAnalysis` adds where it comes from and the call, unless the answer has its own. */
 export type AnalysisAnswer =
   | Unlocated<RowsAnswer>
   | Unlocated<Omit<RecordAnswer, 'facts'>>

@@ -5,7 +5,7 @@ import { type Finished, messagesOf, type Warning } from '../core/message.ts';
 import { quote, sentences } from '../core/text.ts';
 import { integer, listOf, text } from '../endpoints/define.ts';
 import { words } from '../endpoints/parameters.ts';
-import { defineTool, type ToolDefinition } from './define-tool.ts';
+import { type AnalysisTool, defineAnalysis } from './define-tool.ts';
 import { requireOne } from './endpoint/prepare-request.ts';
 import {
   foldName,
@@ -38,15 +38,13 @@ export function findMessages(hasTool: (tool: string) => boolean) {
 }
 
 /** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
-export const findReference: ToolDefinition = over(referenceKinds);
+export const findReference: AnalysisTool = over(referenceKinds);
 
-function over(known: readonly ReferenceKind[]): ToolDefinition {
-  return defineTool({
+function over(known: readonly ReferenceKind[]): AnalysisTool {
+  return defineAnalysis({
     tool: 'find_reference',
     title: 'Find a reference',
-    noun: 'matches',
     description: `Finds the ids that names stand for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
-    asksPlatform: true,
     input: z.strictObject({
       query: words.optional().describe('Name, part of one, alias or id'),
       q: words.optional().describe('As query'),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { listOf } from '../endpoints/define.ts';
 import type { AnswerColumn } from '../query/protocol.ts';
-import { defineTool, keptLines } from './define-tool.ts';
+import { defineStatement, keptLines } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
 
 /** One SELECT over the tools as tables. */
-export const query = defineTool({
+export const query = defineStatement({
+  kind: 'statement',
   tool: 'query',
   title: 'Query with SQL',
   description: [
@@ -29,8 +30,6 @@ export const query = defineTool({
     },
     '\nQuote "from" and "to". CAST(... AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
   ],
-  asksPlatform: true,
-  needsEngine: true,
   input: z.strictObject({
     sql: z.string().max(50_000).describe('One SELECT'),
     max_calls: z

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { listOf } from '../endpoints/define.ts';
 import { columns, words } from '../endpoints/parameters.ts';
-import { defineTool } from './define-tool.ts';
+import { defineStatement } from './define-tool.ts';
 
 /** A slice of an earlier answer: what did not fit in it. */
-export const readRows = defineTool({
+export const readRows = defineStatement({
+  kind: 'kept',
   tool: 'read_rows',
   title: 'Read kept rows',
   description: [
     'The next rows of an earlier answer that was cut.',
     { needs: 'query', text: 'To filter, sort or add up, use query over result(id).' },
   ],
-  asksPlatform: false,
   input: z.strictObject({
     result_id: words.describe('context.result.id of an earlier answer'),
     start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),

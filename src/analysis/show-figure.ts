@@ -8,7 +8,7 @@ import { listOrders } from '../endpoints/orders.ts';
 import { queryMessages } from '../query/messages.ts';
 import type { AnswerColumn } from '../query/protocol.ts';
 import type { TableUse } from './answer.ts';
-import { defineTool } from './define-tool.ts';
+import { defineStatement } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import { orderTotals } from './tables/table-rows.ts';
@@ -21,15 +21,13 @@ export const showFigureMessages = messagesOf({
 });
 
 /** Draws the rows of a statement, or kept ones. */
-export const showFigure = defineTool({
+export const showFigure = defineStatement({
+  kind: 'statement',
   tool: 'show_figure',
   title: 'Show a figure',
   description: `Draws what one SELECT finds: a course over time, shops side by side.
 First column: the axis; days, weeks, months draw lines, names bars, largest first. A second text column makes series; every number column is drawn. One row a label (GROUP BY), one unit.
 SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_days')`,
-  asksPlatform: true,
-  needsEngine: true,
-  view: 'figure',
   input: z.strictObject({
     sql: z.string().max(50_000).optional().describe('As in query'),
     result_id: z.string().max(200).optional().describe('Or context.result.id'),

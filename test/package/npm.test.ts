@@ -12,7 +12,7 @@ import { environment } from '../spawn.ts';
 const run = promisify(execFile);
 
 /** The tools that run statements. */
-const needing = analysisTools.filter((it) => it.needsEngine).map(({ tool }) => tool);
+const needing = analysisTools.filter(({ kind }) => kind === 'statement').map(({ tool }) => tool);
 
 describe('the npm package', () => {
   let folder: string;

@@ -38,7 +38,7 @@ const advices: Partial<
 > = {
   bad_request: ({ reason }, failed) => [
     'Correct the argument that the detail names; unchanged, it will be refused again.',
-    ...Object.entries(failed?.tool.knownValues ?? {})
+    ...Object.entries(failed?.tool.endpoint?.knownValues ?? {})
       .filter(([name]) => new RegExp(`\\b${name}\\b`).test(JSON.stringify(reason)))
       .map(([name, values]) => `Known values of ${name}: ${values.join(', ')}; there may be more.`),
   ],

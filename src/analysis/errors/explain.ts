@@ -67,19 +67,20 @@ async function adviseForbidden(
 ): Promise<string> {
   const hasMe = services.hasTool(getMe.tool);
   // What a tool needs is needed for its own request, not for a name that was looked up for it.
-  if (tool.capabilities && error instanceof PlatformError) {
-    const lacking = lackingOf(tool, await capabilitiesHeld(services, signal));
+  const { endpoint } = tool;
+  if (endpoint?.capabilities && error instanceof PlatformError) {
+    const lacking = lackingOf(endpoint, await capabilitiesHeld(services, signal));
     return sentences(
       lacking.length > 0
         ? `This key lacks ${lacking.join(', ')}.`
-        : `It needs the capability ${tool.capabilities.sentence}.`,
+        : `It needs the capability ${endpoint.capabilities.sentence}.`,
       hasMe && 'get_me shows what it holds;',
       'an administrator can widen the role.',
     );
   }
   const role = hasMe ? 'get_me shows the role and the locations it is bound to.' : '';
   const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
-  if (!mayNameLocation || tool.capabilities) return role;
+  if (!mayNameLocation || endpoint?.capabilities) return role;
   const reading = services.reference.listForDisplay('location', signal);
   const locations = await reading.catch(() => undefined);
   if (locations === undefined) {

@@ -10,7 +10,7 @@ import { queryMessages } from '../../query/messages.ts';
 import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../query/provider.ts';
 import { maxUnread } from '../../query/table-text.ts';
 import type { Answer, TableUse } from '../answer.ts';
-import type { ToolDefinition } from '../define-tool.ts';
+import type { TableTool } from '../define-tool.ts';
 import { unreadFigures } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import { type StatementCosts, tableMessages } from './messages.ts';
@@ -18,7 +18,7 @@ import type { StatementTable } from './tables.ts';
 
 /** One call of a tool that a statement needs, and what came of it so far. */
 export interface TableRead {
-  tool: ToolDefinition;
+  tool: TableTool;
   /** Arguments as a caller would write them. */
   input: JsonObject;
   /** The statement's call that it answers, or helps to answer. */
@@ -59,7 +59,7 @@ export function readsFor(
 function withValues(read: TableRead, name: string, value: ArgumentValue): TableRead[] {
   const { tool, call, input } = read;
   const isWhole = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
-  if (!isWhole && name === tool.batchArgument) {
+  if (!isWhole && name === tool.endpoint?.batchArgument) {
     return Array.from({ length: Math.ceil(value.length / batchSize) }, (_, at) => {
       const ids = value.slice(at * batchSize, (at + 1) * batchSize).join(',');
       return { ...read, input: { ...input, [name]: ids } };
@@ -100,7 +100,7 @@ export function isWhole({ answer }: Pick<TableRead, 'answer'>): boolean {
 export function costOf(reads: readonly TableRead[], nowMs: number): number {
   const costs = reads.map((read) => {
     const { tool, input, answer, maxRows } = read;
-    if (tool.calls) return tool.calls(input, nowMs);
+    if (tool.kind === 'analysis' && tool.calls) return tool.calls(input, nowMs);
     // The platform's pages may be smaller than what was asked for.
     const list = answer?.kind === 'rows' ? answer : undefined;
     const page = list?.rows.length || pageOf(read);

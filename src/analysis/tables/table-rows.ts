@@ -7,7 +7,7 @@ import { givesRows } from '../../endpoints/define.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
 import type { Answer, RowsAnswer } from '../answer.ts';
-import type { ToolDefinition } from '../define-tool.ts';
+import type { TableTool, ToolDefinition } from '../define-tool.ts';
 import type { Fact } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
@@ -27,7 +27,7 @@ export function asRows(answer: Answer): RowsAnswer {
 
 /** The rows of a tool's answer as a table has them, with the values of the arguments that they were asked by. */
 export function tableRowsOf(
-  tool: Pick<ToolDefinition, 'tool' | 'measuresOf'>,
+  tool: TableTool,
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
@@ -35,7 +35,7 @@ export function tableRowsOf(
   const { rows: all } = asRows(answer);
   const rows = isOfFacts ? withoutUnused(all, factColumns(tool)) : all;
   const names = Object.keys(carried);
-  const isTrend = tool.measuresOf !== undefined;
+  const isTrend = measuredReport(tool) !== undefined;
   if (!isTrend && names.length === 0) return rows;
   return rows.map((flat) => {
     const row: Row = isTrend ? nestRow(flat) : flat;
@@ -43,6 +43,11 @@ export function tableRowsOf(
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
+}
+
+/** The report whose measures are columns of a table. */
+export function measuredReport(tool: TableTool): string | undefined {
+  return tool.kind === 'analysis' ? tool.measuresOf : undefined;
 }
 
 /** Facts without the columns that none of them fills, but for those that are known of their report. */
@@ -123,11 +128,7 @@ const leftOut: ColumnFacts['leftOut'] = {
 export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
 
 /** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
-export function columnFacts({
-  tool,
-  input,
-  noun,
-}: Pick<ToolDefinition, 'tool' | 'input' | 'noun'>): ColumnFacts {
+export function columnFacts({ tool, input, endpoint }: TableTool): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const id = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(id);
@@ -135,6 +136,6 @@ export function columnFacts({
   return {
     ids: { ...joins, ...(isJoined && { id }) },
     leftOut: Object.fromEntries(outs),
-    orderTotals: noun === 'orders' ? orderTotals : [],
+    orderTotals: endpoint?.noun === 'orders' ? orderTotals : [],
   };
 }

@@ -5,11 +5,11 @@ import { type FieldType, type FieldTypes, isFields, isList } from '../../core/co
 import { ownValue } from '../../core/json.ts';
 import { listFirst, quoted, sentences, sentencesFor } from '../../core/text.ts';
 import { documentedColumns } from '../../endpoints/define.ts';
-import type { ToolDefinition } from '../define-tool.ts';
+import type { TableTool } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { ToolColumns } from '../services.ts';
 import { enoughRows } from '../survey/shape.ts';
-import { isReport, joins } from './table-rows.ts';
+import { isReport, joins, measuredReport } from './table-rows.ts';
 
 /** How columns and arguments are written in `tables`. */
 export const tableNotation =
@@ -39,7 +39,7 @@ export interface TableReader {
 
 /** `found` is what a look at the account found out about it. */
 export function describeTool(
-  tool: ToolDefinition,
+  tool: TableTool,
   parameters: readonly string[],
   known: ToolColumns,
   found: string | undefined,
@@ -61,12 +61,12 @@ export function describeTool(
 
 /** `period*; status (...)`, a star where they have to be given. */
 function describeArguments(
-  tool: ToolDefinition,
+  tool: TableTool,
   parameters: readonly string[],
   isAlone: boolean,
 ): string {
-  const { input, pathId, daysAreOptional } = tool;
-  const needed = pathId ?? (daysAreOptional ? undefined : 'period');
+  const { input, endpoint } = tool;
+  const needed = endpoint?.pathId ?? (endpoint?.daysAreOptional ? undefined : 'period');
   const isNeeded = (name: string) =>
     // An order is named by one of the two.
     name === needed && !(parameters.includes('order_number') && name === 'order_id');
@@ -112,12 +112,14 @@ const maxFields = 300;
 /** `id integer, shop_id integer = shops.id`. */
 function describeColumns(
   { columns: known, seen, isOpen, looked, failed }: ToolColumns,
-  { tool, knownValues = {}, measuresOf, output }: ToolDefinition,
+  tool: TableTool,
   isTable: (name: string) => boolean,
 ): string {
   // Its measures are listed with the report.
-  const columns = measuresOf === undefined ? known : documentedColumns(output);
-  const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
+  const report = measuredReport(tool);
+  const columns = report === undefined ? known : documentedColumns(tool.output);
+  const { knownValues = {} } = tool.endpoint ?? {};
+  const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool.tool);
   const isJoined = (name: string) => isTable(name) && name !== `${space?.kind}s`;
   let room = maxFields;
   const describeFields = (fields: FieldTypes, prefix = ''): string[] => {
@@ -151,7 +153,7 @@ function describeColumns(
     if (looked === 0) return '';
     return looked < enoughRows ? ' (no value seen)' : ' (empty)';
   };
-  const more = measuresOf ? [`measures of ${measuresOf}: revenue.total_turnover ...`] : [];
+  const more = report ? [`measures of ${report}: revenue.total_turnover ...`] : [];
   const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
   return listFirst([...describeFields(columns), ...more, ...open], maxListed) + unread(failed);
 }

@@ -8,7 +8,7 @@ import { groupBy } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { documentedColumns, isOutputArgument } from '../../endpoints/define.ts';
 import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
-import type { ToolDefinition } from '../define-tool.ts';
+import { isTable, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../services.ts';
@@ -16,7 +16,7 @@ import { behaviourOf } from '../survey/behaviour.ts';
 import { enoughRows } from '../survey/shape.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
-import { columnFacts, factColumns, isReport } from './table-rows.ts';
+import { columnFacts, factColumns, isReport, measuredReport } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts, tableNotation } from './table-texts.ts';
 
 /** What a name in FROM means. */
@@ -26,7 +26,7 @@ export interface StatementTable {
   /** As `tables` shows it. */
   describe(reader: Pick<TableReader, 'isAlone'>): TableTexts;
   /** What gives its rows; undefined for kept rows, days, the tables themselves, and what a business defined. */
-  tool?: ToolDefinition;
+  tool?: TableTool;
   /** The tables that it is made from: a caller who lacks one of them does not have it. */
   reads?: readonly string[];
   /** The rows of a business's own table. */
@@ -43,9 +43,7 @@ export function tablesOf(
   use?: 'of views' | 'to check views',
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
-  const isTable = (name: string) => tables.has(name);
-  for (const tool of tools) {
-    if (!tool.asksPlatform || 'sql' in tool.input.shape) continue;
+  for (const tool of tools.filter(isTable)) {
     const known = knownColumns(tool, survey);
     const isChecked = use === 'to check views';
     const isOpen = known.isOpen && !(isChecked && known.looked > 0);
@@ -67,7 +65,10 @@ export function tablesOf(
       },
       describe(reader) {
         const found = behaviour && survey.known(behaviour)?.text;
-        return describeTool(tool, parameters, known, found, { ...reader, isTable });
+        return describeTool(tool, parameters, known, found, {
+          ...reader,
+          isTable: (name) => tables.has(name),
+        });
       },
       tool,
     });
@@ -194,14 +195,14 @@ export function unseenTools(
   });
 }
 
-function knownColumns(tool: ToolDefinition, survey: Survey): ToolColumns {
+function knownColumns(tool: TableTool, survey: Survey): ToolColumns {
   const { columns, ...known } = survey.columnsOf(columnsFrom(tool));
   if (isReport(tool)) {
     const ofFacts = factColumns(tool);
     return { ...known, columns: ofFacts, documented: ofFacts, isOpen: !('line' in ofFacts) };
   }
   const documented = documentedColumns(tool.output);
-  if (tool.measuresOf === undefined)
+  if (measuredReport(tool) === undefined)
     return {
       ...known,
       columns: nest(mergeColumns(documented, columns)),
@@ -219,8 +220,8 @@ function knownColumns(tool: ToolDefinition, survey: Survey): ToolColumns {
 }
 
 /** The tool whose answers show the columns: a trend has the measures of its report. */
-function columnsFrom({ tool, measuresOf }: ToolDefinition): string {
-  return measuresOf ?? tool;
+function columnsFrom(tool: TableTool): string {
+  return measuredReport(tool) ?? tool.tool;
 }
 
 function isUnseen({ looked, failed }: ToolColumns): boolean {

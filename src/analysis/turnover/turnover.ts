@@ -4,7 +4,7 @@
  */
 import { day, decimal, integer, listOf, text } from '../../endpoints/define.ts';
 import type { AnalysisAnswer } from '../answer.ts';
-import { defineTool } from '../define-tool.ts';
+import { defineAnalysis } from '../define-tool.ts';
 import { countryOf } from '../reference/reference.ts';
 import { compareFigures, rowPerFigure, rowPerGroup, rowPerId } from './compare.ts';
 import { describeFigures } from './describe.ts';
@@ -12,14 +12,12 @@ import { explainTurnover } from './explain.ts';
 import { readPlaces } from './places.ts';
 import { comparison, countRequests, course, type Question, spansOf } from './question.ts';
 
-export const compareTurnover = defineTool({
+export const compareTurnover = defineAnalysis({
   tool: 'compare_turnover',
   title: 'Compare turnover',
   description:
     'One period against another, in total or split. First choice for "against last week" and for any split.',
-  asksPlatform: true,
   opensToolsets: ['reports'],
-  noun: 'figures',
   input: comparison,
   calls: (args, nowMs) => countRequests(args, nowMs),
   output: listOf({
@@ -39,14 +37,13 @@ export const compareTurnover = defineTool({
     answerQuestion({ services, tool: 'compare_turnover', args, call }),
 });
 
-export const turnoverTrend = defineTool({
+export const turnoverTrend = defineAnalysis({
   tool: 'turnover_trend',
   title: 'Turnover trend',
   description: [
     'The financial report per day, week or month. One request a bucket. Days that do not balance: measures balance_check.',
     { needs: 'get_financial_report', text: 'One total: get_financial_report.' },
   ],
-  asksPlatform: true,
   opensToolsets: ['reports'],
   input: course,
   calls: (args, nowMs) => countRequests(args, nowMs, args.bucket ?? 'day'),

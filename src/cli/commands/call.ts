@@ -28,7 +28,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const known = documented.find(tool);
   if (known === undefined) throw new UsageError(unknownTool(documented, tool));
   const input = readPairs(pairs, Object.keys(known.input.shape));
-  if (line.flags.html !== undefined && known.view !== 'figure')
+  if (line.flags.html !== undefined && tool !== showFigure.tool)
     throw new UsageError(usageMessages.figures_only({ tool: showFigure.tool }));
   return runTool({ ...(await withConnected(line)), tool, input });
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpointTool, keptLines, type ToolDefinition } from '../../analysis/define-tool.ts';
 import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
+import { showFigure } from '../../analysis/show-figure.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/text.ts';
 import { type Endpoint, type Toolset, toolsets } from '../../endpoints/define.ts';
@@ -32,9 +33,7 @@ export interface PropertySchema {
 }
 
 /** A tool with its description as the callers of its catalogue read it. */
-export interface Tool extends Omit<ToolDefinition, 'description'> {
-  readonly description: string;
-}
+export type Tool = ToolDefinition & { readonly description: string };
 
 /** A tool as `tools/list` shows it. */
 export type ListedTool = ReturnType<Catalogue['listing']>[number];
@@ -64,7 +63,7 @@ export class Catalogue {
   ) {
     const fence = new Set(open);
     const definitions = [...endpoints.map(endpointTool), ...analysisTools]
-      .filter(({ needsEngine }) => !needsEngine || engineProblem() === undefined)
+      .filter(({ kind }) => kind !== 'statement' || engineProblem() === undefined)
       .flatMap((tool) => fenceTool(tool, fence) ?? []);
     const names = new Set(definitions.map(({ tool }) => tool));
     if (keepsLines && names.has(listOrderItems.tool)) names.add(keptLines);
@@ -98,16 +97,16 @@ export class Catalogue {
   listing(viewAddress?: string) {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;
-    return this.list().map(({ tool, title, description, view, asksPlatform }) => ({
+    return this.list().map(({ tool, title, description, kind }) => ({
       name: tool,
       title,
       description,
       inputSchema: input[tool] ?? anything,
       outputSchema: output[tool] ?? anything,
-      annotations: { ...readingHints, openWorldHint: asksPlatform },
+      annotations: { ...readingHints, openWorldHint: kind !== 'kept' },
       // MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. For every
       // client: some hosts draw without declaring it, and stateless HTTP cannot know.
-      ...(view &&
+      ...(tool === showFigure.tool &&
         viewAddress && {
           _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
         }),
@@ -123,9 +122,9 @@ export class Catalogue {
 
 /** A tool as a caller may have it, without the arguments that name what lies outside. */
 function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefined {
-  const needed = [tool.toolset, ...(tool.needsToolsets ?? [])];
-  if (needed.some((toolset) => !fence.has(toolset))) return undefined;
-  const allowed = tool.forCaller === undefined ? tool : tool.forCaller(fence);
+  const { needsToolsets = [], forCaller = () => tool } = tool.kind === 'analysis' ? tool : {};
+  if ([tool.toolset, ...needsToolsets].some((toolset) => !fence.has(toolset))) return undefined;
+  const allowed = forCaller(fence);
   if (allowed === undefined) return undefined;
   // Names of the business are understood for every caller; customers' segments are not.
   const closed = referenceSpaces

@@ -15,8 +15,8 @@ const choices = toolsets.map((toolset) => [...new Set<Toolset>([toolset, 'analys
 /** Toolsets that the tool opens, or a table of a statement may. */
 function openedBy(name: string): Toolset[] {
   const asked = analysisTools.filter(({ tool }) => tool === name);
-  const tools = asked.some(({ needsEngine }) => needsEngine) ? analysisTools : asked;
-  return tools.flatMap(({ opensToolsets = [] }) => opensToolsets);
+  const tools = asked.some(({ kind }) => kind === 'statement') ? analysisTools : asked;
+  return tools.flatMap((it) => (it.kind === 'analysis' ? (it.opensToolsets ?? []) : []));
 }
 
 describe.each(choices.map((open) => ({ names: open.join(' and '), open })))(
@@ -48,8 +48,8 @@ describe.each(choices.map((open) => ({ names: open.join(' and '), open })))(
 
 describe('an analysis', () => {
   test('opens no toolset to those who lack it, but for the two that make figures of a report', () => {
-    const opening = analysisTools.flatMap(({ tool, opensToolsets }) =>
-      opensToolsets ? [[tool, opensToolsets]] : [],
+    const opening = analysisTools.flatMap((it) =>
+      it.kind === 'analysis' && it.opensToolsets ? [[it.tool, it.opensToolsets]] : [],
     );
     expect(opening).toEqual([
       ['compare_turnover', ['reports']],
