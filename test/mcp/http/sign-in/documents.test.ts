@@ -12,7 +12,7 @@ import { type HttpServer, serverOver } from '../../../server-over.ts';
 import { freePort } from '../../../setup/free-port.ts';
 import { fakeInternet, replyOf } from './internet.ts';
 import { locationOf, openBrowser } from './person.ts';
-import { signInSettings } from './served.ts';
+import { authorizationOf, signInSettings } from './served.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -95,22 +95,18 @@ describe('the document of a client', () => {
   };
   let answer = (_: string) => replyOf({});
   const internet = fakeInternet((url) => answer(url));
+  const ofOwn = fakeInternet(() => replyOf({}));
   let server: HttpServer;
+  let own: HttpServer;
 
   beforeAll(async () => {
     server = await serverOver('http', { settings: await signInSettings(), bounds: { internet } });
+    const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
+    own = await serverOver('http', { settings, bounds: { internet: ofOwn } });
   });
 
-  const authorize = (clientId: string, { origin } = server) => {
-    const query = new URLSearchParams({
-      client_id: clientId,
-      response_type: 'code',
-      redirect_uri: 'https://client.example.com/back',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    });
-    return openBrowser().ask(`${origin}/sign-in/authorize?${query}`);
-  };
+  const authorize = (clientId: string, { origin } = server) =>
+    openBrowser().ask(authorizationOf(origin, clientId, 'https://client.example.com/back'));
 
   test('is read, and what it says of itself is shown beside where it leads back to', async () => {
     answer = () => replyOf(described);
@@ -147,12 +143,15 @@ describe('the document of a client', () => {
     expect(internet.connections.splice(0)).toMatchObject([{ href: url }]);
   });
 
-  test('of the server itself is not read', async () => {
-    const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
-    const asked = fakeInternet(() => replyOf({}));
-    const own = await serverOver('http', { settings, bounds: { internet: asked } });
-    expect((await authorize('https://mcp.example.com/client', own)).status).toBe(400);
-    expect(asked.connections).toEqual([]);
+  test.each([
+    'https://mcp.example.com/client',
+    'https://127.0.0.1:8443/client',
+    'https://[::ffff:127.0.0.1]/client',
+    'https://2130706433/client',
+    'https://127.1/client',
+  ])('at %s, of the server itself or of this machine, is not asked for', async (clientId) => {
+    expect((await authorize(clientId, own)).status).toBe(400);
+    expect(ofOwn.connections).toEqual([]);
   });
 
   test('is read for ten clients a minute from one address', async () => {

@@ -151,7 +151,7 @@ test('a sign-in of hourly renewals takes a few files, and none once it has ended
   const folder = settings.COMMERCE_SIGN_IN_DIR;
   const server = await serverOver('http', { settings });
   const client = await signedIn(server.url);
-  for (let hour = 0; hour < 24; hour += 1) {
+  for (let hour = 0; hour < 6; hour += 1) {
     passSeconds(3600);
     await renew(server.url, client);
   }
@@ -192,21 +192,5 @@ describe('an entry that is taken out and put back', () => {
     const { refresh_token: refresh } = client.kept.tokens ?? {};
     expect(await renewWith(after, client, refresh)).toMatchObject(stolen);
     expect(await statusOf(after.url, other)).toBe(200);
-  });
-});
-
-describe.skipIf(missingRedis)('while Redis is away (needs redis-server)', () => {
-  test('who was seen is let in, and who was not is told to come back: 503', async () => {
-    const own = await startRedis();
-    const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
-    const shared = { ...settings, COMMERCE_SIGN_IN_REDIS_URL: own.url };
-    const server = await serverOver('http', { settings: shared });
-    const seen = await signedIn(server.url);
-    expect(await statusOf(server.url, seen)).toBe(200);
-    const unseen = await signedIn(server.url, bob);
-    await own.kill();
-    expect(await statusOf(server.url, seen)).toBe(200);
-    expect(await statusOf(server.url, unseen)).toBe(503);
-    await own.close();
   });
 });

@@ -1,4 +1,5 @@
 /** A server that signs people in, and clients of it that did. */
+import { createHash } from 'node:crypto';
 import { auth } from '@modelcontextprotocol/client';
 import { isRecord } from '../../../../src/core/json.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
@@ -6,6 +7,9 @@ import { folderWith } from '../../../setup/folder.ts';
 import { freePort } from '../../../setup/free-port.ts';
 import { bearer, message, post } from '../messages.ts';
 import { callback, type KeepingClient, keepingClient, openBrowser } from './person.ts';
+
+/** What PKCE asks for where no library of a client does. */
+export const verifier = 'v'.repeat(43);
 
 /** The tokens of its list. */
 export const alice = 'alice-has-a-long-token';
@@ -61,6 +65,18 @@ export const register = (origin: string, client: object, headers: Record<string,
 export async function registeredId(origin: string): Promise<string> {
   const registered: unknown = await (await register(origin, { redirect_uris: [callback] })).json();
   return isRecord(registered) ? String(registered.client_id) : '';
+}
+
+/** Where a client is led that has registered by this id, or is described by the document at this address. */
+export function authorizationOf(origin: string, clientId: string, redirect = callback): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: redirect,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  return `${origin}/sign-in/authorize?${query}`;
 }
 
 /** A client of somebody who has signed in with this token. */
