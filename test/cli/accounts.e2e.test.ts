@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { entryOf } from '../mcp/http/accounts-server.ts';
-import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt } from '../server-over.ts';
-import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import type { Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
@@ -53,21 +51,6 @@ describe('a command over a file of accounts', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
   });
-});
-
-test.skipIf(missingRedis)('two names of one key share no answer through Redis', async () => {
-  const redis = await startRedis();
-  closeAfterwards(() => redis.kill());
-  await write({ accounts: { utrecht: entryOf(sandbox), twin: entryOf(sandbox) } });
-  const isCached = async (account: string) => {
-    const call = ['call', 'list_shops', '--json', '--account', account];
-    const { stdout } = await runHere(call, { ...settings, COMMERCE_REDIS_URL: redis.url });
-    return JSON.parse(stdout).context.cached ?? false;
-  };
-  // A process ends without waiting for Redis to have what it read.
-  await vi.waitFor(async () => expect(await isCached('utrecht')).toBe(true), { timeout: 20_000 });
-  expect(await isCached('twin')).toBe(false);
-  await write({});
 });
 
 test('http refuses more accounts that stay open than may be open', async () => {
