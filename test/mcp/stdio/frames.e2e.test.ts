@@ -15,14 +15,17 @@ beforeAll(async () => {
   sandbox = await sandboxAt({ now: Date.now });
 });
 
-async function open(settings: Record<string, string> = {}, on = sandbox): Promise<RawServer> {
-  const server = spawnServer(['stdio'], { ...account(on), ...settings });
+async function open(on = sandbox): Promise<RawServer> {
+  const server = spawnServer(['stdio'], account(on));
   await server.initialize();
   return server;
 }
 
 test('stdout carries frames alone at log level trace, and neither channel a secret', async () => {
-  const server = await open({ COMMERCE_LOG_LEVEL: 'trace' });
+  const server = spawnServer(['stdio'], { ...account(sandbox), COMMERCE_LOG_LEVEL: 'trace' });
+  // A client may begin with a byte-order mark.
+  server.write('\uFEFF');
+  expect(await server.initialize()).toMatchObject({ result: { serverInfo: {} } });
   const nasty = '\u202e\u2066\u0085\u3164';
   server.send({ ...request('nasty', 'ping'), [nasty]: 1 });
   server.send(request(1, 'tools/list'));
@@ -54,14 +57,6 @@ describe('a server over stdio', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('answers a client that begins with a byte-order mark', async () => {
-    const server = spawnServer(['stdio', '--sandbox']);
-    server.write('\uFEFF');
-    expect(await server.initialize()).toMatchObject({ result: { serverInfo: {} } });
-    server.end();
-    expect((await server.ended).code).toBe(0);
-  });
-
   test('leaves with 0 after a frame of more than 32 MB, and says so', async () => {
     const server = await open();
     server.write(`"${'x'.repeat(33 * 2 ** 20)}`);
@@ -69,11 +64,11 @@ describe('a server over stdio', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('is longer') });
   });
 
-  test.each(['the end of its input', 'SIGINT', 'SIGTERM'] as const)(
+  test.each(['the end of its input', 'SIGTERM'] as const)(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
       const slow = await sandboxAt({ now: Date.now, faults: 'slow:path=/api/report*' });
-      const server = await open({}, slow);
+      const server = await open(slow);
       server.call(1, 'list_shops');
       await server.answer(1);
       server.call(2, 'get_daily_close', { date: 'yesterday' });
@@ -101,35 +96,17 @@ describe('one server', () => {
   });
 
   const rpc = (rest: string) => `{"jsonrpc":"2.0",${rest}}`;
-  const shops = (member: string) =>
-    `"method":"tools/call","params":{"name":"list_shops",${member}}`;
-  const wrongParameters = { error: { code: -32_602 } };
-  const call = (params: string) => rpc(`"id":1,"method":"tools/call","params":${params}`);
-
   test.each<[what: string, line: string]>([
     ['a line that is no JSON', 'hello'],
     ['half a JSON object', '{"jsonrpc":"2.0","id":1,"meth'],
     ['empty lines', '\n\r\n   '],
-    ['a string', '"tools/list"'],
-    ['a number', '42'],
-    ['null', 'null'],
-    ['an array', '[]'],
     ['a batch', `[${rpc('"id":7,"method":"ping"')}]`],
-    ['an empty object', '{}'],
-    ['another version of JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ping"}'],
-    ['a method that is a number', rpc('"id":1,"method":5')],
-    ['an id that is an object', rpc('"id":{},"method":"ping"')],
-    ['parameters that are a list', call('[]')],
-    ['a tool call without a name', call('{}')],
-    ['arguments that are a number', call('{"name":"get_me","arguments":3}')],
     ['a method that does not exist', rpc('"id":1,"method":"tools/burn"')],
     ['an answer to nothing', rpc('"id":99,"result":{}')],
-    ['an error to nothing', rpc('"id":99,"error":{"code":1,"message":"x"}')],
     [
       'a cancellation of nothing',
       rpc('"method":"notifications/cancelled","params":{"requestId":9}'),
     ],
-    ['progress of nothing', rpc('"method":"notifications/progress","params":{}')],
     ['__proto__', rpc('"id":1,"method":"ping","__proto__":{"a":1}')],
     ['more than ten megabytes', rpc(`"id":10,"x":"${'x'.repeat(11_000_000)}"`)],
   ])('goes on after %s', async (what, line) => {
@@ -138,14 +115,11 @@ describe('one server', () => {
     expect(await server.answer(`after ${what}`)).toMatchObject({ result: {} });
   });
 
-  test.each<[what: string, member: string, answer: object]>([
-    ['parameters that are null', '"method":"ping","params":null', { result: {} }],
-    ['arguments that are null', shops('"arguments":null'), { result: { content: [{}] } }],
-    ['a method that is a number', '"method":5', { error: { code: -32_600 } }],
-    ['a name that is a number', '"method":"prompts/get","params":{"name":5}', wrongParameters],
-  ])('answers %s', async (what, member, answer) => {
-    server.write(`${rpc(`"id":"${what}",${member}`)}\n`);
-    expect(await server.answer(what)).toMatchObject(answer);
+  test('answers parameters that are null as none, and wrong ones under their id', async () => {
+    server.write(`${rpc('"id":"null","method":"ping","params":null')}\n`);
+    expect(await server.answer('null')).toMatchObject({ result: {} });
+    server.write(`${rpc('"id":"wrong","method":"prompts/get","params":{"name":5}')}\n`);
+    expect(await server.answer('wrong')).toMatchObject({ error: { code: -32_602 } });
   });
 
   test('puts frames together that arrive in pieces, within a character too', async () => {
@@ -156,11 +130,6 @@ describe('one server', () => {
     for (const byte of frame) server.write(Uint8Array.of(byte));
     server.write('\n');
     expect(JSON.stringify(await server.answer(4))).toContain('"argument":"period"');
-  });
-
-  test('answers an unknown method with the protocol error for it', async () => {
-    server.send(request(5, 'tools/burn'));
-    expect(await server.answer(5)).toMatchObject({ error: { code: -32601 } });
   });
 
   test('answers frames of a megabyte in few words', async () => {

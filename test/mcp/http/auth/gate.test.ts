@@ -54,32 +54,20 @@ describe('a server with static tokens', () => {
   const called = (caller: typeof alice, name: string, args?: unknown) =>
     callTool(server.url, name, args, caller);
 
-  test('shows a limited caller their own tools, resources and templates', async () => {
+  test('shows a limited caller their own tools, resources and templates, and lets them reach no other', async () => {
     const { result: all } = await asked(alice, 'tools/list');
     expect(all).toMatchObject({ tools: { length: samples.length } });
     const { result } = await asked(bob, 'tools/list');
     // Without any reference list there is nothing to find.
-    const theirs = toolsOf('orders', 'analysis')
-      .filter((name) => name !== 'find_reference')
-      .map((name) => expect.objectContaining({ name }));
-    expect(result).toEqual({ tools: expect.arrayContaining(theirs) });
+    const theirs = toolsOf('orders', 'analysis').filter((name) => name !== 'find_reference');
+    const named = theirs.map((name) => expect.objectContaining({ name }));
+    expect(result).toEqual({ tools: expect.arrayContaining(named) });
     expect(result).toMatchObject({ tools: { length: theirs.length } });
-    // None of the reference lists, which are of other toolsets.
-    expect(await asked(bob, 'resources/list')).toMatchObject({
-      result: {
-        resources: ['tables', 'morning', 'week', 'figure'].map((name) => ({ name })),
-      },
-    });
+    const { result: listed } = await asked(bob, 'resources/list');
+    const names = ['tables', 'morning', 'week', 'figure'];
+    expect(listed).toMatchObject({ resources: names.map((name) => ({ name })) });
     const { result: families } = await asked(bob, 'resources/templates/list');
     expect(families).toEqual({ resourceTemplates: listResourceTemplates(['orders', 'analysis']) });
-  });
-
-  const completion = (uri: string, name: string) => ({
-    ref: { type: 'ref/resource', uri },
-    argument: { name, value: '' },
-  });
-
-  test('lets a limited caller neither call nor read nor complete the rest', async () => {
     expect(await called(bob, 'get_me')).toMatchObject({
       error: { code: -32_602, message: expect.stringContaining('no tool "get_me"') },
     });
@@ -87,30 +75,38 @@ describe('a server with static tokens', () => {
       error: { message: expect.stringContaining('commerce://shops') },
     });
     const none = { result: { completion: { values: [] } } };
-    const shop = {
-      ref: { type: 'ref/prompt', name: 'sales-by-hour' },
-      argument: { name: 'shop', value: '' },
-    };
+    const ref = { type: 'ref/prompt', name: 'sales-by-hour' };
+    const shop = { ref, argument: { name: 'shop', value: '' } };
     expect(await asked(alice, 'completion/complete', shop)).not.toMatchObject(none);
-    for (const asking of [
-      shop,
-      completion('commerce://products/{shop_product_id}', 'shop_product_id'),
-      completion('commerce://tax-rates/{country_code}', 'country_code'),
-    ])
+    const address = 'commerce://products/{shop_product_id}';
+    for (const asking of [shop, completion(address, 'shop_product_id')])
       expect(await asked(bob, 'completion/complete', asking)).toMatchObject(none);
   });
 
-  test('keeps the results of one caller from another', async () => {
+  const completion = (uri: string, name: string) => ({
+    ref: { type: 'ref/resource', uri },
+    argument: { name, value: '' },
+  });
+
+  test('keeps the results of one caller from another, and logs which tool gave them and how many left', async () => {
     const kept = await called(alice, 'list_orders', { period: 'last_week', all: true });
     const id = /r_[0-9a-z]{10}/.exec(JSON.stringify(kept))?.[0];
     expect(id).toBeDefined();
     const slice = { result_id: id, limit: 1 };
     const refused = { isError: true };
+    server.log.length = 0;
+    await asked(alice, 'resources/read', { uri: `commerce://results/${id}.csv` });
     expect(await called(alice, 'read_rows', slice)).not.toMatchObject({ result: refused });
+    const [read, sliced] = server.log.filter(({ message: text }) => text === 'call');
+    const source_tool = 'list_orders';
+    const tool = 'commerce://results/{result_id}';
+    expect(read?.facts).toMatchObject({ tool, source_tool });
+    expect(read?.facts.rows).toBeGreaterThan(100);
+    expect(sliced?.facts).toMatchObject({ tool: 'read_rows', source_tool, rows: 1 });
     expect(await called(bob, 'read_rows', slice)).toMatchObject({
       result: { ...refused, _meta: { 'commerce-mcp/error': { code: 'result_gone' } } },
     });
-    const results = completion('commerce://results/{result_id}', 'result_id');
+    const results = completion(tool, 'result_id');
     for (const [caller, values] of [
       [alice, [id]],
       [bob, []],
@@ -150,19 +146,5 @@ describe('a server with static tokens', () => {
     expect(await server.metric(series, alice)).toBe(before + 1);
     const byBob = 'commerce_mcp_upstream_requests_by_caller_total{caller="bob"}';
     expect(await server.metric(byBob, alice)).toBeGreaterThan(0);
-  });
-
-  test('says of kept rows that leave which tool gave them, and how many', async () => {
-    const kept = await called(alice, 'list_orders', { period: 'last_week', all: true });
-    const id = /r_[0-9a-z]{10}/.exec(JSON.stringify(kept))?.[0];
-    server.log.length = 0;
-    await asked(alice, 'resources/read', { uri: `commerce://results/${id}.csv` });
-    await called(alice, 'read_rows', { result_id: id, limit: 2 });
-    const lines = server.log.filter(({ message: text }) => text === 'call');
-    expect(lines.map(({ facts }) => facts)).toMatchObject([
-      { tool: 'commerce://results/{result_id}', source_tool: 'list_orders' },
-      { tool: 'read_rows', source_tool: 'list_orders', rows: 2 },
-    ]);
-    expect(lines[0]?.facts.rows).toBeGreaterThan(100);
   });
 });
