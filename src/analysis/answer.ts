@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ProgressDeadline } from '../client/rate-limit/queue.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
+import type { Decimal } from '../core/money.ts';
 import type { Period } from '../core/periods.ts';
 import type { Figure } from './figure/figure.ts';
-import type { Fact } from './reference/facts.ts';
 import { columnProfile } from './rows/column-profile.ts';
 import type { Row } from './rows/rows.ts';
 
@@ -180,6 +180,24 @@ interface Provenance {
   toolCall: ToolCall;
   /** Requests that the platform answered for it; 0 when it came from the cache. */
   calls: number;
+}
+
+/** One number of a report. Facts are passed on as they came and never added up: rates are facts too. */
+export interface Fact {
+  /** The platform's own path, without list positions: `turnover_by_group.shop_totals.turnover_wt`. */
+  measure: string;
+  value: Decimal;
+  /** The reference ids of its object and of those around it (`{shop_id: 3}`); null where the platform says that there is none. */
+  ids: Readonly<Record<string, number | null>>;
+  /**
+   * The kinds of these ids: `shop`, `shop, turnover_group`, or `total` without any. Within a split, measure
+   * and ids together occur once, but for one that ends in `line`.
+   */
+  split: string;
+  /** The position (`2`, `0.1`) in rows that the ids do not distinguish, such as rates without a `tax_rate_id`. */
+  line?: string;
+  /** The name of the innermost id, where the report gives one. */
+  name?: string;
 }
 
 /** One object: a record, or a report. */

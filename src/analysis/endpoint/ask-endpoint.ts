@@ -14,9 +14,9 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
+import type { Call, Fact, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
-import { type Fact, readFacts } from '../reference/facts.ts';
+import { readFacts } from '../reference/facts.ts';
 import { comparisonOf, severalShops } from '../reference/resolve.ts';
 import { type Row, readColumns, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';

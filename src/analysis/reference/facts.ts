@@ -15,6 +15,7 @@ import {
 } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { type Decimal, isNumeric, toDecimal } from '../../core/money.ts';
+import type { Fact } from '../answer.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
 /** The ways to split a report: as a whole, or by one kind of reference id. */
@@ -28,27 +29,6 @@ export const factSplits = [
 ] as const satisfies readonly ('total' | ReferenceKind)[];
 
 export type FactSplit = (typeof factSplits)[number];
-
-/** Ids by their field (`{shop_id: 3}`); null where the platform says that there is none. */
-type ReferenceIds = Readonly<Record<string, number | null>>;
-
-/** One number of a report. Facts are passed on as they came and never added up: rates are facts too. */
-export interface Fact {
-  /** The platform's own path, without list positions: `turnover_by_group.shop_totals.turnover_wt`. */
-  measure: string;
-  value: Decimal;
-  /** What the number is of: the reference ids of its object and of those around it. */
-  ids: ReferenceIds;
-  /**
-   * The kinds of these ids: `shop`, `shop, turnover_group`, or `total` without any. Within a split, measure
-   * and ids together occur once, but for one that ends in `line`.
-   */
-  split: string;
-  /** The position (`2`, `0.1`) in rows that the ids do not distinguish, such as rates without a `tax_rate_id`. */
-  line?: string;
-  /** The name of the innermost id, where the report gives one. */
-  name?: string;
-}
 
 /**
  * Every number of a report, in its order. Texts that hold a number count; ids and order numbers do
@@ -113,7 +93,7 @@ function isFigureName(field: string): boolean {
 /** A place in a report. */
 interface Position {
   measure: string;
-  ids: ReferenceIds;
+  ids: Fact['ids'];
   /** The ids as text, in the order of their names. */
   idText: string;
   /** The kinds of the ids; empty without any. */
@@ -160,14 +140,14 @@ function enterObject(position: Position, from: JsonObject): Position {
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
   const name = names.map(([, it]) => toText(it).trim()).find((it) => it !== '') ?? '';
-  const kept: ReferenceIds = isOfShop ? others : { ...others, location_id };
+  const kept: Fact['ids'] = isOfShop ? others : { ...others, location_id };
   const kinds = referenceSpaces.filter(({ idField }) => idField in kept).map(({ kind }) => kind);
   const idText = JSON.stringify(Object.entries(kept).sort());
   return { ...position, name, ids: kept, idText, split: kinds.join(', ') };
 }
 
 /** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
-function idsOf(from: JsonObject): ReferenceIds {
+function idsOf(from: JsonObject): Fact['ids'] {
   const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
   const isId = (id: unknown) => id === null || (id !== undefined && /^\d+$/.test(toText(id)));
   const present = ids.filter(([, id]) => isId(id));

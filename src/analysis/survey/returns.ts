@@ -3,7 +3,8 @@ import { addDays } from '../../core/calendar.ts';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum, zero } from '../../core/money.ts';
 import { countNoun, quoted } from '../../core/text.ts';
-import { type Fact, readFacts } from '../reference/facts.ts';
+import type { Fact } from '../answer.ts';
+import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import type { LookAt, LookReading } from './shape.ts';
 

@@ -6,9 +6,8 @@ import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
-import type { Answer, RowsAnswer } from '../answer.ts';
+import type { Answer, Fact, RowsAnswer } from '../answer.ts';
 import type { TableTool, ToolDefinition } from '../define-tool.ts';
-import type { Fact } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 

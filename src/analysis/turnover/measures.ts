@@ -7,7 +7,8 @@ import type { Warning } from '../../core/message.ts';
 import { type Decimal, zero } from '../../core/money.ts';
 import { nearest } from '../../core/nearest.ts';
 import { words } from '../../endpoints/parameters.ts';
-import type { Fact, FactSplit } from '../reference/facts.ts';
+import type { Fact } from '../answer.ts';
+import type { FactSplit } from '../reference/facts.ts';
 import { turnoverMessages } from './messages.ts';
 
 /** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */

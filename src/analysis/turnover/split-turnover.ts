@@ -1,8 +1,9 @@
 /** Turnover incl. VAT of several periods, split into the same parts in each. */
+
 import type { Day } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
 import type { Decimal } from '../../core/money.ts';
-import type { Fact } from '../reference/facts.ts';
+import type { Fact } from '../answer.ts';
 import { spaceByKind } from '../reference/reference.ts';
 import { addUp, turnoverWithVat } from './measures.ts';
 
