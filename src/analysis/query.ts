@@ -11,24 +11,19 @@ export const query = defineStatement({
   title: 'Query with SQL',
   description: [
     'One DuckDB SELECT over the tools: first choice for what no single list or report answers.',
-    '\nEach reading tool is a table function with its own arguments by name, read to the end.',
+    "\nEach reading tool is a table function with its own arguments by name, read to the end. Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.",
     {
       needs: 'list_orders',
-      text: "FROM list_orders(period := 'last_month', shop_id := 'Webshop').",
+      text: "\nSELECT shop_id, sum(<order total with VAT|discount_value_wt>) FROM list_orders(period := 'last_month') GROUP BY ALL",
     },
-    "Reference lists are plain tables: shops, locations, tax_rates, turnover_groups, payment_methods, customer_segments. result('r_...') is kept rows. Reports are facts: path, measure, value, split, ids.",
     '\nFirst SELECT * FROM tables; less, and more of each: WHERE name IN (...).',
-    'An argument may be a subquery or a list: one call for each value, which the rows carry.',
+    "An argument may be a subquery or a list (\"date\" := ['2026-11-01', '2026-11-02']): one call for each value, which the rows carry.",
     {
       needs: 'list_order_items',
-      text: "\nSELECT kind, count(*) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) GROUP BY ALL",
+      text: "\nSELECT <line title|kind>, sum(<line quantity|1>) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) GROUP BY ALL",
     },
     { needs: keptLines, text: '\nLines that are kept cost no call.' },
-    {
-      needs: 'get_daily_close',
-      text: "\nFROM get_daily_close(\"date\" := ['2026-11-01', '2026-11-02'])",
-    },
-    '\nQuote "from" and "to". CAST(... AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
+    '\nQuote "from" and "to". CAST(<order moment|...> AS DATE), hour() and other date functions keep Amsterdam time; flags are 0 and 1.',
   ],
   input: z.strictObject({
     sql: z.string().max(50_000).describe('One SELECT'),

@@ -16,7 +16,7 @@ export const readRows = defineStatement({
     result_id: words.describe('context.result.id of an earlier answer'),
     start: z.int().min(0).optional().describe('Rows to skip').meta({ default: 0 }),
     limit: z.int().min(1).max(1000).optional().describe('Most rows').meta({ default: 100 }),
-    fields: columns().fields.describe('Columns to return; default those of that answer'),
+    fields: columns().fields.describe('Default: those of that answer'),
   }),
   output: listOf({}),
   async answer({ results }, input) {

@@ -91,10 +91,22 @@ export const isCountName = matcher(ending('counts?|quantity'));
 export const isTurnoverName = matcher(/(^|[\s._])(turnover|omzet|revenue|sales|umsatz)/i);
 
 /** Quantities, which may have decimals (0.40) though every one that was seen was whole. */
-export const isQuantityName = matcher(ending('quantity|weight|amount'));
+export const isQuantityName = matcher(ending('quantity|qty|units?|pieces|aantal|weight|amount'));
 
 /** Amounts that say their side of VAT (docs/platform.md#money). */
 export const isAmountName = matcher(/_(wt|ex)$/);
+
+/** What each row comes to: incl. VAT, and as it is named on the other side; none where no column is clearly that. */
+export function totalsOfRow(columns: readonly string[]): string[] {
+  const amounts = columns.filter((name) => name.endsWith('_wt') && !isPartOfTotal(name));
+  const named = amounts.filter((name) => /total|amount/i.test(name));
+  const [total, ...others] = amounts.length > 1 ? named : amounts;
+  if (total === undefined || others.length > 0) return [];
+  const name = total.slice(0, -3);
+  return [total, name, `${name}_ex`];
+}
+
+const isPartOfTotal = matcher(/(^|_)(unit|price|discount|cost|margin|paid|open|vat|tax)(_|$)/i);
 
 /** Numbers that are no amounts of money, however many decimals they have: ids, counts, shares, lengths of time. */
 export function isNoAmount(column: string): boolean {

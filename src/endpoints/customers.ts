@@ -12,7 +12,7 @@ export const searchCustomers = defineEndpoint({
   input: z.strictObject({
     q: words.optional().describe('Part of any contact field'),
     segment_id: segmentRef.optional(),
-    ...page(50, 500, 'id'),
+    ...page(50, 500),
   }),
   output: listOf({ id: integer }),
   noun: 'customers',

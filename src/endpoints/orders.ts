@@ -63,7 +63,7 @@ export const listOrders = defineEndpoint({
     is_internal: flag.optional().describe('true: only, false: none, omitted: platform default'),
     is_paid: flag.optional().describe('Only paid, or only unpaid'),
     segment_id: segmentRef.optional(),
-    ...page(100, 500, 'order_number'),
+    ...page(100, 500, '<order columns|order_number>'),
   }),
   output: listOf(order),
   noun: 'orders',

@@ -96,9 +96,9 @@ export function paging(defaultLimit: number, maxLimit: number) {
 
 /**
  * A paged list.
- * @param example a column that the list has
+ * @param example a column that the list has, where one tells something
  */
-export function page(defaultLimit: number, maxLimit: number, example: string) {
+export function page(defaultLimit: number, maxLimit: number, example?: string) {
   return { ...paging(defaultLimit, maxLimit), ...rowForm(example) };
 }
 

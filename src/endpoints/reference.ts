@@ -36,7 +36,7 @@ export const listLocations = defineEndpoint({
   description: 'Physical sites this key may see.',
   path: '/api/location',
   toolset: 'reference',
-  input: z.strictObject({ ...columns('id') }),
+  input: z.strictObject({ ...columns() }),
   output: listOf({ id: integer }),
   noun: 'locations',
   cache: 'reference',
@@ -71,7 +71,7 @@ export const listTaxRates = defineEndpoint({
       .toUpperCase()
       .optional()
       .describe('ISO 3166, e.g. NL'),
-    ...columns('id'),
+    ...columns(),
   }),
   output: listOf({ id: integer }),
   noun: 'tax rates',
@@ -86,7 +86,7 @@ export const listTurnoverGroups = defineEndpoint({
   description: 'Product groups of reports (product_group_id), also the revenue-ledger keys.',
   path: '/api/turnover-group',
   toolset: 'reference',
-  input: z.strictObject({ ...columns('id') }),
+  input: z.strictObject({ ...columns() }),
   output: listOf({ id: integer }),
   noun: 'turnover groups',
   hasOpenParameters: true,

@@ -7,6 +7,7 @@ import { ReferenceLists } from '../../analysis/reference/reference.ts';
 import { AllResults } from '../../analysis/results/store.ts';
 import type { Services } from '../../analysis/services.ts';
 import { openRememberedFile } from '../../analysis/survey/remembered-file.ts';
+import { speakFor } from '../../analysis/survey/roles.ts';
 import { AccountSurvey } from '../../analysis/survey/survey.ts';
 import { StatementRuntime } from '../../analysis/tables/statements.ts';
 import { analysisTools } from '../../analysis/tools.ts';
@@ -195,9 +196,17 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
+    const survey = app.survey.forCaller(fence);
+    const keepsLines = app.shared.orderLines !== undefined;
+    // Its texts stay as they are, so that no connection sees them change, whatever is learnt.
     const catalogue =
       catalogues.get(key) ??
-      new Catalogue(toolsets, app.endpoints, app.shared.orderLines !== undefined);
+      new Catalogue(
+        toolsets,
+        app.endpoints,
+        keepsLines,
+        speakFor((tool) => survey.columnsOf(tool).columns),
+      );
     catalogues.set(key, catalogue);
     const hasTool = (tool: string) => catalogue.find(tool) !== undefined;
     const parts = {
@@ -207,7 +216,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       hasTool,
       reference: app.shared.reference.forCaller(fence),
       results: app.results.of({ owner: id, toolsets }),
-      survey: app.survey.forCaller(fence),
+      survey,
     };
     // What statements hold for a caller is not for the same one with other toolsets.
     const holder = JSON.stringify([id, toolsets]);
@@ -217,7 +226,10 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       toolsets,
       catalogue,
       services: { ...parts, statements },
-      prompts: async () => (await app.prompts()).filter(({ body }) => catalogue.mayTell(body)),
+      prompts: async () => {
+        const prompts = (await app.prompts()).filter(({ body }) => catalogue.mayTell(body));
+        return prompts.map((prompt) => ({ ...prompt, body: catalogue.speak(prompt.body) }));
+      },
       track: (tool, run) => app.activity.track({ tool, caller: name, origin }, run),
     };
   };

@@ -15,7 +15,9 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
     kept: days ? keptLines(days) : '',
     seen: seen && `## What was seen of this account\n${seen}\n`,
   };
-  const text = guide.replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');
+  const text = app.catalogue
+    .speak(guide)
+    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');
   const parts = text.split(/\n(?=[-|#\n])/);
   return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
 }

@@ -3,6 +3,7 @@ import { endpointTool, keptLines, type ToolDefinition } from '../../analysis/def
 import type { Fence } from '../../analysis/fence.ts';
 import { referenceSpaces } from '../../analysis/reference/reference.ts';
 import { showFigure } from '../../analysis/show-figure.ts';
+import { type Speak, speakFor } from '../../analysis/survey/roles.ts';
 import { analysisTools } from '../../analysis/tools.ts';
 import { type Sentences, sentencesFor } from '../../core/text.ts';
 import { type Endpoint, type Toolset, toolsets } from '../../endpoints/define.ts';
@@ -49,18 +50,23 @@ const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 /** The tools of some toolsets, in a fixed order: built once and never changed. */
 export class Catalogue {
   readonly #tools: ReadonlyMap<string, Tool>;
+  /** Writes a text of ours in the names that the account had when the catalogue was built. */
+  readonly speak: Speak;
   /** Converted when tools are first listed: a call needs none. */
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
   /**
    * @param endpoints as the platform's own description completes them; as documented by default
    * @param keepsLines whether order lines are kept on disk
+   * @param speak how its texts name what the document leaves open; in general words by default
    */
   constructor(
     open: readonly Toolset[] = toolsets,
     endpoints: readonly Endpoint[] = documentedEndpoints,
     keepsLines = false,
+    speak = speakFor(() => ({})),
   ) {
+    this.speak = speak;
     const fence = new Set(open);
     const definitions = [...endpoints.map(endpointTool), ...analysisTools]
       .filter(({ kind }) => kind !== 'statement' || engineProblem() === undefined)
@@ -69,7 +75,8 @@ export class Catalogue {
     if (keepsLines && names.has(listOrderItems.tool)) names.add(keptLines);
     const tools = definitions.map((tool) => ({
       ...tool,
-      description: sentencesFor(tool.description, (name) => names.has(name)),
+      input: spokenInput(tool.input, speak),
+      description: speak(sentencesFor(tool.description, (name) => names.has(name))),
     }));
     this.#tools = new Map(tools.map((tool) => [tool.tool, tool]));
   }
@@ -133,6 +140,16 @@ function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefin
   if (!closed.some((name) => name in allowed.input.shape)) return allowed;
   const open = Object.entries(allowed.input.shape).filter(([name]) => !closed.includes(name));
   return { ...allowed, input: z.strictObject(Object.fromEntries(open)) };
+}
+
+/** Arguments whose descriptions name what the account calls otherwise. */
+function spokenInput(input: z.ZodObject, speak: Speak): z.ZodObject {
+  const fields = Object.entries(input.shape).flatMap(([name, schema]) => {
+    const { description = '' } = z.instanceof(z.ZodType).parse(schema);
+    const spoken = speak(description);
+    return spoken === description ? [] : [[name, schema.describe(spoken)]];
+  });
+  return fields.length === 0 ? input : input.extend(Object.fromEntries(fields));
 }
 
 /** Of tools' arguments. That unknown ones are refused, with the nearest name, spends no words here. */

@@ -1,0 +1,108 @@
+/**
+ * How an account names what most questions are about: found in its columns by the document's naming rule, their types
+ * and usual words. Texts of ours have a role in angle brackets where such a name goes.
+ */
+import {
+  isCodeName,
+  isLinkName,
+  isNameColumn,
+  isQuantityName,
+  totalsOfRow,
+} from '../../core/column-name.ts';
+import type { FieldTypes } from '../../core/column-type.ts';
+import { documentedColumns } from '../../endpoints/define.ts';
+import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
+import { getProductSales } from '../../endpoints/reports.ts';
+
+type FindName = (columns: FieldTypes) => string | undefined;
+
+/** By role, the tool whose columns have it; a role that is found in none, or in several, is not said. */
+const roles: Readonly<Record<string, readonly [tool: string, find: FindName]>> = {
+  'order total with VAT': [listOrders.tool, totalWithVat],
+  'order moment': [listOrders.tool, momentMade],
+  'order columns': [listOrders.tool, mainColumns],
+  'line title': [listOrderItems.tool, titleOf],
+  'line quantity': [listOrderItems.tool, quantityOf],
+  'line total with VAT': [listOrderItems.tool, totalWithVat],
+  'product quantity': [getProductSales.tool, quantityOf],
+  'product turnover with VAT': [getProductSales.tool, totalWithVat],
+};
+
+/** Writes a text in the names of an account. */
+export type Speak = (text: string) => string;
+
+/**
+ * Writes `<order total with VAT>` as the account names it, else as it stands; where it stands as
+ * `<order total with VAT|discount_value_wt>`, else as what is behind the bar.
+ * @param columnsOf the columns of a tool, as far as the reader may know them
+ */
+export function speakFor(columnsOf: (tool: string) => FieldTypes): Speak {
+  const found = Object.entries(roles).map(([role, [tool, find]]) => {
+    return [role, find(typeableColumns(columnsOf(tool)))] as const;
+  });
+  const names = new Map(found);
+  return (text) =>
+    text.replace(/<([\w ]+)(?:\|([^<>]*))?>/g, (whole, role: string, otherwise?: string) =>
+      names.has(role) ? (names.get(role) ?? otherwise ?? whole) : whole,
+    );
+}
+
+/** Names that SQL takes without quotes: nothing else of a platform's gets into our texts. */
+function typeableColumns(columns: FieldTypes): FieldTypes {
+  const entries = Object.entries(columns).filter(([name]) => /^[a-z_]\w{0,39}$/i.test(name));
+  return Object.fromEntries(entries);
+}
+
+function totalWithVat(columns: FieldTypes): string | undefined {
+  return totalsOfRow(Object.keys(columns))[0];
+}
+
+/** The moment that each row has, whether it changed since or not. */
+function momentMade(columns: FieldTypes): string | undefined {
+  const moments = namesOf(columns, ['timestamp', 'day']).filter((name) => name !== 'date_updated');
+  return onlyOne(moments) ?? onlyOne(moments.filter((name) => /creat|plac|made|order/i.test(name)));
+}
+
+function quantityOf(columns: FieldTypes): string | undefined {
+  const hasNoSide = (name: string) => isQuantityName(name) && !isExcludingVat(name, columns);
+  return onlyOne(namesOf(columns, ['integer', 'decimal']).filter(hasNoSide));
+}
+
+function titleOf(columns: FieldTypes): string | undefined {
+  const titles = namesOf(columns, ['text']).filter((name) => name !== 'kind' && isForPeople(name));
+  return onlyOne(titles) ?? onlyOne(titles.filter(isNameColumn));
+}
+
+/** The eight columns that an order is known by: those whose names the document does not give come first. */
+function mainColumns(columns: FieldTypes): string | undefined {
+  const documented = documentedColumns(listOrders.output);
+  const words = ['timestamp', 'day', 'integer', 'decimal', 'text', 'boolean'];
+  const own = namesOf(columns, words).filter(
+    (name) =>
+      !(name in documented) &&
+      isForPeople(name) &&
+      !/_id$/.test(name) &&
+      !isExcludingVat(name, columns),
+  );
+  const first = [momentMade(columns), totalWithVat(columns)].flatMap((name) => name ?? []);
+  const names = new Set(['order_number', 'shop_id', ...first, ...own, 'relation_data_id']);
+  return own.length > 0 ? [...names].slice(0, 8).join(', ') : undefined;
+}
+
+function namesOf(columns: FieldTypes, words: readonly string[]): string[] {
+  const entries = Object.entries(columns);
+  return entries.flatMap(([name, type]) => (words.includes(String(type)) ? name : []));
+}
+
+function isForPeople(name: string): boolean {
+  return !isCodeName(name) && !isLinkName(name);
+}
+
+/** docs/platform.md#money: a plain name beside one with `_wt`, or `_ex`. */
+function isExcludingVat(name: string, columns: FieldTypes): boolean {
+  return name.endsWith('_ex') || `${name}_wt` in columns;
+}
+
+function onlyOne(names: readonly string[]): string | undefined {
+  return names.length === 1 ? names[0] : undefined;
+}
