@@ -93,12 +93,13 @@ describe.each(prompts)('the prompt %s', (_, prompt) => {
   });
 });
 
-/** Columns that a prompt leaves to the account, by the sandbox's own names. */
+/** Columns that a prompt leaves to an account that has shown nothing, by the sandbox's own names. */
 const columns: Readonly<Record<string, string>> = {
-  'moment placed': 'date_created',
-  quantity: 'quantity',
-  'total incl. VAT': 'total_wt',
-  'turnover incl. VAT': 'turnover_wt',
+  'order moment': 'date_created',
+  'line quantity': 'quantity',
+  'line total with VAT': 'total_wt',
+  'product quantity': 'quantity',
+  'product turnover with VAT': 'turnover_wt',
 };
 
 const server = sharedServer();
