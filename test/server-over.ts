@@ -55,6 +55,8 @@ export interface ServerOptions extends SandboxOptions {
   /** Variables beside the account. */
   settings?: Record<string, string>;
   log?: Log;
+  /** Where it remembers the shape of the account. @default nowhere */
+  cacheFolder?: string;
   /** Clocks, chance and sockets of its client. */
   runtime?: Partial<Runtime>;
   /** How long it waits for the platform's description. @default what a busy machine needs */
@@ -231,7 +233,7 @@ async function overHttp(options: HttpOptions) {
 /** What a server in this process is made of. */
 function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions) {
   const { role = 'owner', settings = {}, log = createLog('silent') } = options;
-  const { now, runtime, describeWithinMs = 20_000, account: name } = options;
+  const { now, runtime, describeWithinMs = 20_000, account: name, cacheFolder } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
     config: readConfig({ env: settings, fallback: account }),
@@ -239,6 +241,7 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
     ...engineFor(settings),
     log,
     describeWithinMs,
+    cacheFolder,
     ...(now && { now }),
     ...(runtime && { runtime }),
     ...(name !== undefined && { account: name }),

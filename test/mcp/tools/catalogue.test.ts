@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { analysisTools } from '../../../src/analysis/tools.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { sentencesFor } from '../../../src/core/text.ts';
-import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
-import { documentedColumns } from '../../../src/endpoints/define.ts';
+import { documentedColumns, type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import {
   Catalogue,
@@ -86,6 +85,8 @@ const parameters = catalogue.flatMap((it) =>
 
 const server = sharedServer();
 
+const { speak } = new Catalogue();
+
 describe('a parameter', () => {
   test.each(parameters)('%s %s is described, in few words on one line', (_, __, description) => {
     const hint = ".describe('...') it where it is defined: 4 to 126 characters, one line";
@@ -104,10 +105,13 @@ describe('a parameter', () => {
   test.each(
     catalogue.filter(({ parameters: { fields } }) => fields?.description?.includes('e.g.')),
   )('fields of $tool shows columns of its answer', async ({ tool, parameters: { fields } }) => {
-    const [, example = ''] = /e\.g\. (.+)$/.exec(fields?.description ?? '') ?? [];
+    const [, example = ''] = /e\.g\. (.+)$/.exec(speak(fields?.description ?? '')) ?? [];
     const sample = samples.find((it) => it.tool === tool) ?? expect.unreachable();
     const ask = argumentsOf(sample, { orderId: anOrder(server().sandbox.world) });
-    const { rows, isError, text } = await server().ask(tool, { ...ask, fields: example.split(', ') });
+    const { rows, isError, text } = await server().ask(tool, {
+      ...ask,
+      fields: example.split(', '),
+    });
     expect(isError, text).toBe(false);
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every((row) => Object.keys(row).join(', ') === example)).toBe(true);

@@ -1,0 +1,53 @@
+/** From the second start on, what every conversation reads names the columns of this account. */
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { inOtherDialect } from '../../sandbox/other-dialect.ts';
+import { accounts, runSql, sandboxAt, serverOver, type TestServer } from '../../server-over.ts';
+import { folderWith } from '../../setup/folder.ts';
+
+async function toolsOf({ client }: TestServer) {
+  const { tools } = await client.listTools();
+  const words = JSON.stringify({ tools });
+  const query = tools.find(({ name }) => name === 'query')?.description ?? '';
+  return { words, examples: query.split('\n').filter((line) => line.startsWith('SELECT ')) };
+}
+
+/** All that is served beside tools: prompts and the guide. */
+async function textsOf({ client }: TestServer): Promise<string> {
+  const { prompts } = await client.listPrompts();
+  const read = prompts.map(({ name }) => client.getPrompt({ name }));
+  const guide = await client.readResource({ uri: 'commerce://guide' });
+  return JSON.stringify([...(await Promise.all(read)), guide]);
+}
+
+describe.each(accounts)('where names are $dialect', ({ description, dialect }) => {
+  const said = (name: string) => {
+    const renamed = dialect === 'plain' ? { [name]: 1 } : inOtherDialect('', { [name]: 1 });
+    return Object.keys(renamed ?? {}).join();
+  };
+  const names = ['date_created', 'total_wt', 'customer_name', 'status', 'is_paid'].map(said);
+
+  test('the second start says them, in statements that run, and no later answer changes that', async () => {
+    const sandbox = await sandboxAt({ description, dialect });
+    const options = { sandbox, cacheFolder: folderWith() };
+    const first = await serverOver('memory', options);
+    const atFirst = await toolsOf(first);
+    for (const sql of atFirst.examples) await runSql(first, sql, 2000);
+    await first.ask('get_product_sales', { period: 'last_week' });
+    expect(await toolsOf(first)).toEqual(atFirst);
+    await first.app.close();
+
+    const second = await serverOver('memory', options);
+    const { words, examples } = await toolsOf(second);
+    expect(names.filter((name) => !words.includes(name))).toEqual([]);
+    expect(words).toContain(`-${said('turnover_wt')}.`);
+    expect(encode(words).length).toBeLessThanOrEqual(7250);
+    expect(examples).toHaveLength(2);
+    for (const sql of examples) await runSql(second, sql);
+    expect(examples.join()).toContain(`sum(${said('quantity')})`);
+    const texts = await textsOf(second);
+    expect(texts).toContain(`sum(i.${said('quantity')}) AS pieces`);
+    expect(texts).toContain(`sum(o.${said('total_wt')})`);
+    expect(texts).not.toMatch(/<[a-z]+ [a-zA-Z ]+>/);
+  });
+});
