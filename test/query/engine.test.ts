@@ -103,12 +103,17 @@ describe('an argument', () => {
     ['an empty subquery', "status := (SELECT 'paid' WHERE false)", []],
     ['a list of nothing', 'status := (SELECT list(name) FROM shops WHERE id > 99)', []],
     ['an empty list', 'status := []', []],
+    ['a NULL of a type', 'status := NULL::VARCHAR', []],
+    ['a NULL that is computed', 'status := nullif(1, 1)', []],
   ])('is none as %s; only the first reads everything', async (_, written, asked) => {
     const provider = fakeProvider();
-    const rows = await ask(`SELECT count(*) AS n FROM list_orders(${written})`, provider);
+    const sql = `SELECT count(*) AS n FROM list_orders(${written})`;
+    const { rows, hints } = await runSql(sql, { provider });
     const calls = provider.rounds.flat().filter(({ table }) => table === 'list_orders');
     expect(calls.map(({ args }) => args)).toEqual(asked);
     expect(rows).toEqual([{ n: asked.length * orders.length }]);
+    const warning = { code: 'no_values', table: 'list_orders', argument: 'status' };
+    expect(hints).toMatchObject(asked.length > 0 ? [] : [warning]);
   });
 
   const ofPaid = orders.filter(({ status }) => status === 'paid').map(({ id }) => id);

@@ -45,6 +45,16 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
     'SELECT shop_id, row_number() OVER (ORDER BY id) FROM list_orders() GROUP BY ALL',
     refused(/window/, 'aggregates_in_a_step'),
   ],
+  [
+    "SELECT id FROM list_orders() WHERE shop_id = 'Utrecht'",
+    { code: 'value_refused', advice: words(/shop_id := 'Utrecht', where the table takes it/) },
+  ],
+  [
+    'SELECT max(total_wt) last FROM list_orders()',
+    { code: 'syntax_error', advice: words(/"last" is a word of SQL/) },
+  ],
+  ['FROM result(r_12ab)', { code: 'unknown_column', column: 'r_12ab', isKept: true }],
+  ['FROM r_12ab', { code: 'kept_rows_in_quotes', id: 'r_12ab' }],
   ['SELECT address.town FROM shops', { code: 'unknown_column', column: 'town' }],
   ['SELECT "address.town" FROM shops', { code: 'unknown_column', column: 'town' }],
   ['SELECT (SELECT max(id) FROM shops) AS last, last + 1 AS next', refused(/Alias "last" /)],

@@ -27,13 +27,17 @@ function expectHarmless({ reason }: QueryError, sql: string): void {
   expect(message.length).toBeLessThan(1500);
 }
 
-// More of them, through the whole server: test/mcp/statements/hostile.test.ts.
 test.each<[what: string, codes: Message['code'][], statements: string[]]>([
   [
     'a table that there is not',
     ['unknown_table'],
     [
       "FROM parquet_scan('x')",
+      "FROM read_csv('/etc/passwd')",
+      "FROM 'https://example.com/x.csv'",
+      'FROM duckdb_secrets()',
+      "WITH x AS (FROM read_csv('/etc/passwd')) SELECT 1",
+      "FROM list_orders(period := (SELECT content FROM read_text('/etc/passwd')))",
       "FROM 'x.csv'",
       'FROM duckdb_functions()',
       'FROM loaded.shops',
@@ -50,6 +54,7 @@ test.each<[what: string, codes: Message['code'][], statements: string[]]>([
     'a function that there is not',
     ['unknown_function', 'function_refused'],
     [
+      "SELECT getenv('HOME')",
       "SELECT getvariable('a')",
       'SELECT current_query()',
       'SELECT sleep_ms(60000)',
@@ -63,6 +68,9 @@ test.each<[what: string, codes: Message['code'][], statements: string[]]>([
     ['not_select', 'not_one_select'],
     [
       'WITH a AS (SELECT 1) INSERT INTO shops FROM a',
+      "COPY (SELECT 1) TO '/tmp/out.csv'",
+      "SET memory_limit = '100GB'",
+      "SELECT /* ; */ 1; ATTACH 'x'",
       '/* SELECT */ -- SELECT\n DROP TABLE shops',
       'PIVOT shops ON id USING count(*)',
       '',
@@ -83,8 +91,13 @@ describe('what would not end, or not fit, ends with a clear error', () => {
       'recursion',
       'WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n FROM r) FROM r LIMIT 1 OFFSET 9999999999',
     ],
+    [
+      'a product of tables',
+      'SELECT count(*) FROM list_orders() a, list_orders() b, list_orders() c, list_orders() d, list_orders() e, list_orders() f WHERE a.total_wt + b.total_wt + c.total_wt + d.total_wt + e.total_wt < f.total_wt',
+    ],
     ['sorts', 'SELECT range FROM range(500000000) ORDER BY hash(range) LIMIT 1 OFFSET 400000000'],
     ['a text', "SELECT repeat('x', 2000000000)", /^(row_too_large|out_of_(time|memory))$/],
+    ['rows of a large text', "SELECT repeat('x', 1000000) FROM range(1000) ORDER BY hash(range)"],
     ['a range', 'SELECT range(1000000000)'],
     ['a list', 'SELECT len(list(r.range)) FROM range(4000000000) r'],
     ['lists', 'SELECT list_transform(range(1000000), lambda i: repeat(i::VARCHAR, 1000))'],

@@ -89,6 +89,12 @@ describe('a table', () => {
     expect(text).toContain('not whole');
   });
 
+  test('says how many values a long argument has', async () => {
+    const ids = Array.from({ length: 40 }, (_, nth) => 1001 + nth).join(', ');
+    const sql = `SELECT count(*) FROM list_product_prices(product_ids := [${ids}])`;
+    expect((await runSql(shared(), sql)).text).toContain('product_ids 40 values');
+  });
+
   test('brings its warnings', async () => {
     const server = shared();
     const { date } = server.sandbox.world.unbalancedDay;

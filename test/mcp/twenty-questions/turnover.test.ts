@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
+  byName,
   euros,
   labelOfRate,
   lastMonth,
@@ -8,6 +9,8 @@ import {
   named,
   ordersAt,
   perGroup,
+  perMethod,
+  sumOf,
   turnover,
   vatPerRate,
   weekBefore,
@@ -112,6 +115,88 @@ describe('an analyst who asks about turnover is told', () => {
     const told = rows.map((row) => [row.bucket, row['revenue.total_turnover_wt']]);
     expect(told).toEqual(days.map((day) => [day, turnover(world.orders(day)).wt]));
     expect(told).toContainEqual(['2026-11-03', 0]);
+  });
+});
+
+describe('an analyst who asks about turnover by one statement is told', () => {
+  question('which single day does not balance, and by how much', async ({ tell, world }) => {
+    const { date, differenceCents } = world.unbalancedDay;
+    const told = await tell(`
+      SELECT "date" AS day, value FROM get_daily_close("date" := (
+        SELECT CAST(d AS DATE) FROM range(DATE '${date}', DATE '${date}' + 4, INTERVAL 1 DAY) t(d)))
+      WHERE path = 'balance_check' AND measure = 'difference_wt' AND value <> 0`);
+    expect(told).toEqual([{ day: date, value: euros(differenceCents) }]);
+  });
+
+  question('the share of each payment method, week by week', async ({ tell, world }) => {
+    const weeks = [weekBefore, lastWeek];
+    const periods = weeks.map((week) => week.join('..'));
+    const told = await tell(`
+      SELECT period, m.name, r.value AS received,
+        round(100 * r.value / sum(r.value) OVER (PARTITION BY period), 2) AS percent
+      FROM get_payment_report(period := ['${periods.join("', '")}']) r
+      JOIN payment_methods m USING (provider_method_type_id)
+      WHERE r.split = 'payment_method' ORDER BY period, m.name`);
+    const truth = weeks.flatMap(([from, to]) => {
+      const cents = perMethod(world.orders(from, to));
+      const all = sumOf([...cents.values()], (own) => own);
+      const rows = world.paymentMethods.flatMap(({ id, name }) => {
+        const own = cents.get(id);
+        if (own === undefined) return [];
+        const percent = Math.round((own / all) * 10_000) / 100;
+        return [{ period: `${from}..${to}`, name, received: euros(own), percent }];
+      });
+      return byName(rows);
+    });
+    expect(told).toEqual(truth);
+    expect(truth.length).toBeGreaterThan(6);
+  });
+
+  question('the growth of each location, from its shops', async ({ tell, world }) => {
+    const told = await tell(`
+      SELECT l.name, sum(c.current) AS this_week, sum(c.reference) AS week_before
+      FROM compare_turnover(period := 'last_week', by := 'shop') c
+      JOIN shops s ON s.id = c.id JOIN locations l ON l.id = s.location_id
+      WHERE c.measure LIKE '%turnover_wt' GROUP BY l.name ORDER BY l.name`);
+    const truth = world.locations.map(({ id, name }) => ({
+      name,
+      this_week: turnover(ordersAt(world, id, ...lastWeek)).wt,
+      week_before: turnover(ordersAt(world, id, ...weekBefore)).wt,
+    }));
+    expect(told).toEqual(byName(truth));
+  });
+
+  question('the largest group of each shop, by name', async ({ tell, world }) => {
+    const told = await tell(`
+      SELECT s.name, g.name AS turnover_group, f.value AS turnover
+      FROM get_financial_report(period := 'last_month') f
+      JOIN shops s ON s.id = f.shop_id JOIN turnover_groups g ON g.id = f.product_group_id
+      WHERE f.split = 'shop, turnover_group' AND f.measure = 'turnover_wt'
+      QUALIFY row_number() OVER (PARTITION BY s.id ORDER BY f.value DESC) = 1 ORDER BY s.name`);
+    const truth = world.shops.map(({ id, name }) => {
+      const cents = perGroup(world.orders(...lastMonth, { shopIds: [id] }));
+      const [group, most = 0] = [...cents].sort(([, a], [, b]) => b - a)[0] ?? [];
+      const best = world.turnoverGroups.find((one) => one.id === group);
+      return { name, turnover_group: best?.name, turnover: euros(most) };
+    });
+    expect(told).toEqual(byName(truth));
+  });
+
+  question('the VAT of the lines by rate beside what the report says', async ({ tell, world }) => {
+    const told = await tell(`
+      WITH lines AS (
+        SELECT tax_rate_id, sum(total_wt - total_ex) AS vat
+        FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday')))
+        WHERE tax_rate_id IS NOT NULL GROUP BY ALL),
+      report AS (
+        SELECT tax_rate_id, sum(value) AS vat FROM get_financial_report(period := 'yesterday')
+        WHERE measure = 'vat' AND split = 'tax_rate' GROUP BY ALL)
+      SELECT t.name, lines.vat AS of_lines, report.vat AS of_report
+      FROM lines FULL JOIN report USING (tax_rate_id) JOIN tax_rates t ON t.id = tax_rate_id
+      ORDER BY t.id`);
+    const truth = named(world.taxRates, vatPerRate(world.orders(yesterday)), ({ name }) => name);
+    expect(told).toEqual(truth.map(([name, vat]) => ({ name, of_lines: vat, of_report: vat })));
+    expect(truth.length).toBeGreaterThan(1);
   });
 });
 

@@ -241,8 +241,16 @@ test.each([
   `WITH c AS (SELECT * FROM ${byShop}) SELECT measure, sum(current) FROM c GROUP BY ALL`,
   `SELECT sum(percent_rank), max(current) FROM (SELECT *, 1 AS percent_rank FROM ${byShop})`,
   `SELECT value FROM ${report} WHERE measure = 'total_turnover_wt' AND split = 'total'`,
-])('a right statement is not warned: %s', async (sql) => {
-  expect((await answerTo(sql)).warnings).toEqual([]);
+  `SELECT id FROM ${orders} LIMIT 0`,
+  `SELECT EXISTS(SELECT 1 FROM ${orders} LIMIT 1) AS any_order`,
+  ...['period', 'ALL'].map(
+    (key) =>
+      `SELECT period, count(*) AS n FROM list_orders(period := ['2026-11-18..2026-11-19', '2026-11-19']) GROUP BY ${key}`,
+  ),
+])('a right statement is not warned, and complete: %s', async (sql) => {
+  const { warnings, context } = await runSql(server(), sql, 5000);
+  expect(warnings).toEqual([]);
+  expect(context.complete).toBe(true);
 });
 
 describe('facts that a statement picks by measure and split', () => {

@@ -117,18 +117,3 @@ export function labelOfRate({ country_code, percentage }: (typeof TAX_RATES)[num
 export function byName<T extends { name: string | undefined }>(rows: readonly T[]): T[] {
   return rows.toSorted((a, b) => ((a.name ?? '') < (b.name ?? '') ? -1 : 1));
 }
-
-const amsterdam = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Amsterdam' });
-
-/** The Amsterdam day of a moment. */
-export function dayOf(ms: number): string {
-  return amsterdam.format(ms);
-}
-
-/** The days from one to another, both included. */
-export function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += 86_400_000)
-    days.push(new Date(ms).toISOString().slice(0, 10));
-  return days;
-}

@@ -117,6 +117,21 @@ const tables: Readonly<Record<string, Source>> = {
     path: '/api/location',
     columns: `id BIGINT, name VARCHAR, phone VARCHAR, address ${address}`,
   },
+  changed: {
+    from: "list_order_changes(since := '2026-11-18')",
+    path: '/api/order/delta?since=2026-11-18&limit=250',
+    columns: orderColumns,
+  },
+  segments: {
+    from: 'customer_segments',
+    path: '/api/customer-segment',
+    columns: 'id BIGINT, "name" VARCHAR, customer_count BIGINT',
+  },
+  levels: {
+    from: 'list_stock()',
+    path: '/api/stock?limit=500',
+    columns: 'product_id BIGINT, location_id BIGINT, stock BIGINT',
+  },
 };
 
 /** The first two columns of a type in each table, under the table's name in statements. */
@@ -149,13 +164,19 @@ export function overRows(sql: string, dialect: Dialect): string {
     .replaceAll(/\{(\w+)\}/g, '$1');
 }
 
-/** The other dialect has flags as numbers, quantities with decimals, and a title of lines by another name. */
+/** Columns that the other dialect calls otherwise in one table alone. */
+const ownNames: Readonly<Record<string, readonly [string, string]>> = {
+  lines: ['title', 'description'],
+  levels: ['stock', 'on_hand'],
+};
+
+/** The other dialect has flags as numbers and quantities with decimals. */
 function columnsIn(columns: string, table: string, dialect: Dialect): string {
   if (dialect === 'plain') return columns;
   const typed = columns
     .replaceAll('BOOLEAN', 'BIGINT')
     .replaceAll('quantity BIGINT', 'quantity DECIMAL');
-  return sayInOther(table === 'lines' ? typed.replace('title', 'description') : typed);
+  return sayInOther(typed.replace(...(ownNames[table] ?? ['', ''])));
 }
 
 /** The rows of the sandbox in a database that knows nothing of the server; `run` runs a statement there. */
