@@ -68,6 +68,77 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(text).toMatch(/ of 7 outside low to high \(by chance about 2\)/);
   });
 
+  test('marks a figure of rows that are not all there', async () => {
+    const sql =
+      "SELECT order_number::VARCHAR AS n, total_wt FROM list_orders(period := 'last_week') LIMIT 3";
+    const { context, text } = await ask('show_figure', { sql });
+    expect(context.complete).toBe(false);
+    expect(text).toContain('Not complete');
+  });
+
+  const perDay = (number: string) =>
+    `SELECT CAST(date_created AS DATE) AS day, ${number} AS n FROM list_orders(period := 'last_week') GROUP BY ALL`;
+
+  test.each([
+    ['sum(total_wt)', true],
+    ['count(*)', true],
+    ['median(total_wt)', false],
+    ['avg(total_wt)', false],
+    ['count(DISTINCT relation_data_id)', false],
+    ['sum(total_wt) / count(*)', false],
+  ])('adds up %s over days: %s', async (number, adds) => {
+    const { text } = await ask('show_figure', { sql: perDay(number) });
+    expect(text.includes('; total ')).toBe(adds);
+    expect(text).toContain('highest ');
+  });
+
+  test('says that ten of many are ten, and adds up no running sum', async () => {
+    const sql =
+      "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";
+    const ten = await ask('show_figure', { sql: `${sql} 10` });
+    const { values = [] } = readFigure(ten.body.figure)?.series[0] ?? {};
+    const cents = values.reduce<number>((sum, value) => sum + Math.round(Number(value) * 100), 0);
+    expect(ten.text).toContain(`total of these 10 ${(cents / 100).toLocaleString('en-US')}`);
+    const all = await ask('show_figure', { sql: `${perDay('sum(total_wt)')} LIMIT 100` });
+    expect(all.text).toMatch(/; total \d/);
+    const running = `SELECT day, sum(n) OVER (ORDER BY day) AS so_far FROM (${perDay('sum(total_wt)')})`;
+    expect((await ask('show_figure', { sql: running })).text).not.toContain('total ');
+  });
+
+  test('shows no number of orders in euros, and no two units on one scale', async () => {
+    const counted = await draw(ask, { sql: perDay('count(*)'), unit: 'euro' });
+    expect(counted.unit).toBe('count');
+    const both = perDay('count(*) AS orders, sum(total_wt)');
+    const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
+    const units = {
+      first: { name: 'orders', unit: 'count' },
+      other: { name: 'n', unit: 'euro' },
+    };
+    expect(body.refusal).toBe(figureRefusals.twoUnits(units));
+  });
+
+  test('runs over the days that were asked for, and knows its weeks', async () => {
+    const { closedDay } = server().sandbox.world;
+    const period = '2026-10-31..2026-11-10';
+    const days = `SELECT CAST(date_created AS DATE) AS day, count(*) AS n FROM list_orders(period := '${period}') GROUP BY ALL`;
+    const figure = await draw(ask, { sql: days });
+    expect(figure.axis).toMatchObject({ type: 'day', withRows: 10 });
+    expect(figure.axis.labels).toHaveLength(11);
+    const [{ values } = { values: [] }] = figure.series;
+    expect(values[figure.axis.labels.indexOf(closedDay)]).toBeNull();
+    const weeks = days.replace('CAST(date_created AS DATE)', "date_trunc('week', date_created)");
+    const { axis } = await draw(ask, { sql: weeks });
+    expect(axis).toMatchObject({ type: 'week', labels: ['2026-W44', '2026-W45', '2026-W46'] });
+    expect(axis.cut?.map(({ bucket, days }) => [bucket, days])).toEqual([
+      ['2026-W44', 2],
+      ['2026-W46', 2],
+    ]);
+  });
+});
+
+describe('show_figure', () => {
+  const { ask } = sharedServer();
+
   test('takes kept rows as they are', async () => {
     const sql = "SELECT * FROM turnover_trend(period := 'last_week')";
     const { context } = await ask('query', { sql });
@@ -76,14 +147,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(rows).toHaveLength(7);
     // Of objects and second days nothing is drawn: a statement says which of their numbers.
     expect(body.refusal).toContain('revenue (STRUCT');
-  });
-
-  test('marks a figure of rows that are not all there', async () => {
-    const sql =
-      "SELECT order_number::VARCHAR AS n, total_wt FROM list_orders(period := 'last_week') LIMIT 3";
-    const { context, text } = await ask('show_figure', { sql });
-    expect(context.complete).toBe(false);
-    expect(text).toContain('Not complete');
   });
 
   test('answers what cannot be drawn with the table, and why', async () => {
@@ -120,22 +183,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(text).toContain(says);
   });
 
-  const perDay = (number: string) =>
-    `SELECT CAST(date_created AS DATE) AS day, ${number} AS n FROM list_orders(period := 'last_week') GROUP BY ALL`;
-
-  test.each([
-    ['sum(total_wt)', true],
-    ['count(*)', true],
-    ['median(total_wt)', false],
-    ['avg(total_wt)', false],
-    ['count(DISTINCT relation_data_id)', false],
-    ['sum(total_wt) / count(*)', false],
-  ])('adds up %s over days: %s', async (number, adds) => {
-    const { text } = await ask('show_figure', { sql: perDay(number) });
-    expect(text.includes('; total ')).toBe(adds);
-    expect(text).toContain('highest ');
-  });
-
   const byShop = "compare_turnover(period := 'last_week', by := 'shop'";
 
   test.each([
@@ -164,55 +211,5 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     const { text } = await ask('show_figure', { sql: `SELECT ${items} FROM ${byShop}, ${args}` });
     const columns = items.includes('reference') ? 2 : 1;
     expect(text.match(/total [\d,]/g) ?? []).toHaveLength(isTotalled ? columns : 0);
-  });
-
-  test('says that ten of many are ten, and adds up no running sum', async () => {
-    const sql =
-      "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";
-    const ten = await ask('show_figure', { sql: `${sql} 10` });
-    const { values = [] } = readFigure(ten.body.figure)?.series[0] ?? {};
-    const cents = values.reduce<number>((sum, value) => sum + Math.round(Number(value) * 100), 0);
-    expect(ten.text).toContain(`total of these 10 ${(cents / 100).toLocaleString('en-US')}`);
-    const all = await ask('show_figure', { sql: `${perDay('sum(total_wt)')} LIMIT 100` });
-    expect(all.text).toMatch(/; total \d/);
-    const running = `SELECT day, sum(n) OVER (ORDER BY day) AS so_far FROM (${perDay('sum(total_wt)')})`;
-    expect((await ask('show_figure', { sql: running })).text).not.toContain('total ');
-  });
-
-  test('shows no number of orders in euros, and no two units on one scale', async () => {
-    const counted = await draw(ask, { sql: perDay('count(*)'), unit: 'euro' });
-    expect(counted.unit).toBe('count');
-    const both = perDay('count(*) AS orders, sum(total_wt)');
-    const { body } = await ask('show_figure', { sql: both, unit: 'euro' });
-    const units = {
-      first: { name: 'orders', unit: 'count' },
-      other: { name: 'n', unit: 'euro' },
-    };
-    expect(body.refusal).toBe(figureRefusals.twoUnits(units));
-    const part = perDay('sum(CASE WHEN is_paid = 1 THEN 1 ELSE 0 END) / count(*)');
-    const shares = await ask('show_figure', { sql: part, unit: 'percent' });
-    expect(shares.body.refusal).toBe(figureRefusals.sharesOrPercentages({ column: 'n' }));
-    const percentages = await ask('show_figure', { sql: part.replace('sum(', '100 * sum(') });
-    expect(percentages.text).toMatch(/highest 1?\d\d?(\.\d\d)?%/);
-  });
-
-  test('runs over the days that were asked for, and knows its weeks', async () => {
-    const { closedDay } = server().sandbox.world;
-    const period = '2026-10-31..2026-11-10';
-    const days = `SELECT CAST(date_created AS DATE) AS day, count(*) AS n FROM list_orders(period := '${period}') GROUP BY ALL`;
-    const figure = await draw(ask, { sql: days });
-    expect(figure.axis).toMatchObject({ type: 'day', withRows: 10 });
-    expect(figure.axis.labels).toHaveLength(11);
-    const [{ values } = { values: [] }] = figure.series;
-    expect(values[figure.axis.labels.indexOf(closedDay)]).toBeNull();
-    const weeks = days.replace('CAST(date_created AS DATE)', "date_trunc('week', date_created)");
-    const { axis } = await draw(ask, { sql: weeks });
-    expect(axis).toMatchObject({ type: 'week', labels: ['2026-W44', '2026-W45', '2026-W46'] });
-    expect(axis.cut?.map(({ bucket, days }) => [bucket, days])).toEqual([
-      ['2026-W44', 2],
-      ['2026-W46', 2],
-    ]);
-    const { text } = await ask('show_figure', { sql: weeks });
-    expect(text).toMatch(/highest \d+ \(wk 45\), lowest \d+ \(wk 45\)/);
   });
 });

@@ -42,6 +42,7 @@ describe.concurrent('a token', () => {
       expect(sandbox.stats.exchanges).toBe(2);
     }));
 
+  // docs/platform.md#token-exchange and docs/platform.md#renewal.
   test('whose end 50 calls meet at once is exchanged once', () =>
     around(async ({ ask, sandbox }) => {
       sandbox.control.expireTokens();

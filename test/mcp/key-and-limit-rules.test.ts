@@ -43,18 +43,6 @@ describe('the key', () => {
     expect(body.profile_error).toEqual(expect.any(String));
   });
 
-  // docs/platform.md#token-exchange and docs/platform.md#renewal.
-  test('is exchanged once for many calls, discovery holding one address, and anew when its token ends', async () => {
-    const { ask, sandbox } = await serverOver('memory');
-    for (const exchanges of [1, 2]) {
-      const calls = ['get_me', 'list_stock', 'search_products', 'search_customers'];
-      const answers = await Promise.all(calls.map((tool) => ask(tool)));
-      expect(answers.every(({ isError }) => !isError)).toBe(true);
-      expect(sandbox.stats.exchanges).toBe(exchanges);
-      sandbox.control.expireTokens();
-    }
-  });
-
   test('once refused is not exchanged again and again (docs/platform.md#revoked-keys)', async () => {
     const { ask, sandbox } = await serverOver('memory');
     sandbox.control.revokeKey(sandbox.clientId);
@@ -85,16 +73,6 @@ describe('the key', () => {
 });
 
 describe('the limits', () => {
-  test('a refusal is waited out, then the call goes on (docs/platform.md#retry-after)', async () => {
-    const { stats, control } = shared().sandbox;
-    control.inject('429:value=1,times=1,path=/api/me');
-    const before = stats.byPath['/api/me'] ?? 0;
-    expect(await ask('get_me')).toMatchObject({ isError: false });
-    expect(stats.byStatus[429]).toBe(1);
-    expect(stats.byPath['/api/me']).toBe(before + 2);
-    control.clearFaults();
-  });
-
   test('without the five headers no budget is reported, and calls go on (docs/platform.md#rate-headers)', async () => {
     const server = await serverOver('memory', { faults: 'limits=none' });
     const answers = await Promise.all([server.ask('get_me'), server.ask('list_shops')]);
@@ -112,25 +90,6 @@ describe('the limits', () => {
     expect(answers.map(({ body }) => body.id)).toEqual(ids.map(({ id }) => id));
     expect(stats.refused).toBe(0);
   });
-
-  test.each([
-    ['search_customers', 50, 500],
-    ['list_orders', 100, 500],
-    ['list_order_changes', 100, 250],
-    ['search_products', 25, 200],
-    ['list_product_changes', 100, 250],
-    ['list_product_prices', 100, 500],
-  ])(
-    '%s takes %i rows by default and at most %i (docs/platform.md#page-sizes)',
-    async (name, standard, most) => {
-      const { tools } = await shared().listTools();
-      const tool = tools.find((it) => it.name === name);
-      expect(tool?.inputSchema.properties?.limit).toEqual(
-        // A page of 0 rows is a question of ours, see below.
-        expect.objectContaining({ default: standard, minimum: 0, maximum: most }),
-      );
-    },
-  );
 
   test('no page of fewer rows than 1 is asked for (docs/platform.md#page-sizes)', async () => {
     const profiled = await ask('list_product_prices', { limit: 0 });

@@ -2,9 +2,11 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
 import { neutralise, neutralJson } from '../../../src/core/text.ts';
+import { limits } from '../../../src/mcp/answers/finish.ts';
 import type { ToolAnswer } from '../../clients.ts';
 import { anOrder, argumentsOf, samples } from '../../samples.ts';
 import { serverOver, type TestServer } from '../../server-over.ts';
+import { firstCells } from './first-cells.ts';
 
 let server: TestServer;
 let resultId: unknown;
@@ -73,6 +75,7 @@ function names({ context, body }: ToolAnswer): string[] {
 /** More questions than one a tool: cut, narrowed, empty, by name, with findings. */
 const siblings: [tool: string, JsonObject][] = [
   ['list_orders', { period: 'last_month', limit: 500 }],
+  ['list_orders', { period: 'last_month', all: true, fields: ['id'] }],
   ['list_orders', { period: 'last_month', sort: '-total_wt', top: 3 }],
   ['list_orders', { period: 'last_month', limit: 0 }],
   ['list_orders', { period: 'yesterday', limit: 1, shop_id: 'Webshop', is_internal: false }],
@@ -88,6 +91,13 @@ const siblings: [tool: string, JsonObject][] = [
   ['search_products', { q: 'koek' }],
   ['search_products', { q: 'nothing is called so' }],
   ['list_discount_orders', { period: 'last_90_days', top: 1, sort: 'discount_value_wt' }],
+  ['list_discount_orders', { period: 'last_90_days' }],
+  ['list_order_changes', { since: 'last_7_days', all: true }],
+  ['search_customers', { limit: 500 }],
+  ['list_product_prices', { all: true }],
+  ['search_products', { limit: 200 }],
+  ['list_stock', { all: true }],
+  ['get_product_sales', { period: 'last_month', all: true }],
 ];
 
 /** A moment as text has it: the structured payload keeps its offset. */
@@ -143,4 +153,10 @@ async function expectAlike(tool: string, args: JsonObject, from = server): Promi
     answer.warnings.length,
   );
   expect(/^# (Not read|Read) whole/m.test(text)).toBe(context.complete === false);
+  expect(text.length).toBeLessThanOrEqual(limits.text);
+  expect(JSON.stringify(body).length).toBeLessThanOrEqual(limits.json);
+  // Where each row begins with a number of its own, the rows are the same ones.
+  const [column = ''] = Object.keys(answer.rows[0] ?? {});
+  const first = answer.rows.map((row) => row[column]);
+  if (first.length > 50 && first.every(Number.isInteger)) expect(firstCells(answer)).toEqual(first);
 }

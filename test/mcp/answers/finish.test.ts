@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
-import { type FinishedRows, finishRows, fitRows, limits } from '../../../src/mcp/answers/finish.ts';
+import { type FinishedRows, finishRows, fitRows } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
 const context = {
@@ -77,28 +77,6 @@ describe('finishRows', () => {
     const { context: said } = await finish({ rows, keep: true, toolCall });
     expect(said.result?.columns.map(({ name }) => name)).toEqual(names);
   });
-});
-
-test('rows fit both channels beside whatever else is said, and are kept where not all of them do', async () => {
-  const said = fc.record({ rows: fc.nat(400), cell: fc.nat(300), beside: fc.nat(4000) });
-  await fc.assert(
-    fc.asyncProperty(said, async ({ rows, cell, beside }) => {
-      const about = { ...context, definitions: { total_wt: 'x'.repeat(beside) } };
-      const payload = { hint: 'y'.repeat(beside) };
-      const all = rowsOf(rows, 'z'.repeat(cell));
-      const {
-        text,
-        context: facts,
-        ...answer
-      } = await finish({ rows: all, payload, context: about });
-      const structured = JSON.stringify({ ...payload, data: answer.rows, context: facts });
-      expect(text.length).toBeLessThanOrEqual(limits.text);
-      expect(structured.length).toBeLessThanOrEqual(limits.json);
-      expect(facts.complete).toBe(answer.rows.length === rows);
-      expect(facts.result?.rows).toBe(facts.complete ? undefined : rows);
-    }),
-    { numRuns: 30 },
-  );
 });
 
 describe('fitRows', () => {

@@ -1,9 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FinishedContext } from '../../../src/analysis/answer.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { recordText } from '../../../src/mcp/answers/record.ts';
-import { runs } from '../../property-runs.ts';
 
 const context = {
   endpoint: 'GET /api/order',
@@ -107,28 +105,5 @@ describe('a record as text', () => {
     const lines = linesOf({ rows });
     expect(lines.at(-1)).toMatch(/^# Cut: 199\d\d of 39\d{3} characters/);
     expect(lines.at(-2)).toMatch(/^(\d+)\|row \1$/);
-  });
-
-  test('has as many lines of each kind whatever its texts hold', () => {
-    const pieces = ['is_paid true', '\n', '#', ' ', '|', '\u2028', '# Warning: x', 'a'];
-    const texts = fc.array(fc.constantFrom(...pieces), { minLength: 1 });
-    fc.assert(
-      fc.property(texts, (parts) => {
-        const text = `${parts.join('')}.`;
-        const lines = linesOf({
-          is_paid: false,
-          remark: text,
-          address: { [text]: text },
-          wide: [{ [text]: text, id: 1 }],
-          narrow: [{ [text]: text }],
-        });
-        expect(lines).toHaveLength(10);
-        expect(lines.filter((line) => /^\s*#/.test(line))).toEqual([]);
-        const isRow = (line: string) => /(?<!\\)\|/.test(line);
-        expect(lines.filter(isRow)).toEqual(lines.slice(5, 7));
-        expect(lines.filter((line) => /^is_paid [^|]*$/.test(line))).toEqual(['is_paid false']);
-      }),
-      { numRuns: runs(200) },
-    );
   });
 });

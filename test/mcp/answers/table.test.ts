@@ -148,27 +148,6 @@ describe('a cell', () => {
   });
 });
 
-describe('what third parties wrote', () => {
-  const hard = fc.constantFrom('|', '\\', '\n', '\r', '\t', '\0', '\x1b', '\u202e', '\u2028');
-  const harder = fc.constantFrom('😀', '\u{e0041}', '\ud800', '\udc00', 'n', 'u', '{', '}', '"');
-  const foreign = fc.string({ unit: fc.oneof(hard, harder, fc.string({ maxLength: 1 })) });
-
-  test('acts nowhere in a table, and ends no cell and no line', () => {
-    const rows = fc.array(fc.tuple(foreign, foreign), { minLength: 2 });
-    fc.assert(
-      fc.property(rows, (values) => {
-        const [a, other] = [values.map(([it]) => it), values.map(([, it]) => it)];
-        const columns = { index: [...values.keys()], a, 'c|d\n': other };
-        const lines = tableOf(columns, { requested: Object.keys(columns) }).split('\n');
-        expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
-        expect(lines).toHaveLength(values.length + 1);
-        const ends = lines.map((line) => line.replace(/\\[\\|]/g, '').match(/\|/g)?.length);
-        expect(new Set(ends)).toEqual(new Set([2]));
-      }),
-    );
-  });
-});
-
 describe('writeFigures', () => {
   test.each<[what: string, name: string, values: unknown[], texts: (string | undefined)[]]>([
     ['what is no number as it came', 'total_wt', ['5', '0.5', 'none'], ['5.00', '0.50', undefined]],
