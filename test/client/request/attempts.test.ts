@@ -43,6 +43,7 @@ describe('nextDelay', () => {
   });
 });
 
+// docs/platform.md#retry-after
 describe('a call that has to wait', () => {
   test.each([
     ...['1', '0', 'Thu, 01 Jan 1970 00:00:00 GMT'].map((value) => [value, 900] as const),
@@ -50,7 +51,7 @@ describe('a call that has to wait', () => {
     ['3600', 3_600_000] as const,
     // Of thirty years nothing is believed.
     ['999999999', 60_000] as const,
-  ])('waits out one 429 whose Retry-After is %s, and is answered (docs/platform.md#retry-after)', async (value, atLeastMs) => {
+  ])('waits out one 429 whose Retry-After is %s, and is answered', async (value, atLeastMs) => {
     const behaviour = { quota: 600, windowMs: 1000 };
     const { clock, client, platform } = world(behaviour, { maxWaitMs: 7_200_000 });
     await clock.run(client.get('/api/me'));
