@@ -2,7 +2,6 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { messagesOf, type Warning } from '../../core/message.ts';
 import { quote, quoted, sayCall, sentences } from '../../core/text.ts';
-import type { ResolvedName, ToolCall } from '../answer.ts';
 import {
   firstNamed,
   foldName,
@@ -14,6 +13,15 @@ import {
   type ReferenceSpace,
   spaceOf,
 } from './reference.ts';
+
+/** A name that became an id. */
+export interface ResolvedName {
+  given: string;
+  id: number;
+  name: string;
+  /** Where it was found, or which other entry has the name. */
+  note?: string | undefined;
+}
 
 type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
 
@@ -57,7 +65,7 @@ interface SeveralShops {
   /** The shop that is called as the location is. */
   namesake?: NamedId | undefined;
   /** The call for that shop, else for the first, where it can be made. */
-  call?: ToolCall | undefined;
+  call?: { tool: string; arguments: JsonObject } | undefined;
 }
 
 /** A name of the other kind, and the shops that it was taken for. */
@@ -194,7 +202,7 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
 export async function severalShops(
   reference: ReferenceLists,
   location: ResolvedName,
-  call: ToolCall,
+  call: NonNullable<SeveralShops['call']>,
   signal: AbortSignal | undefined,
 ): Promise<Warning[]> {
   const { id, given, name } = location;

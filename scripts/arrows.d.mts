@@ -1,0 +1,4 @@
+export function findRefusals(
+  files: readonly { file: string; source: string }[],
+  text: string,
+): string[];
