@@ -47,25 +47,18 @@ describe('brief', () => {
     expect(stdout).toMatch(/^quiet +Ours <b>yesterday<\/b>$/m);
   });
 
-  test('tells a block that fails in its place, and ends with 1', async () => {
-    const { code, stdout } = await run('half');
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/### None\n\n> query: There is no column "nope"/);
-    expect(stdout).toMatch(/### Some\n\n\| name \|/);
-  });
-
   test.each([
-    ['quiet', 3, ''],
-    ['loud', 0, 'News'],
-    ['half', 1, 'Some'],
+    ['quiet', 3, /^$/],
+    ['loud', 0, /News/],
+    ['half', 1, /### None\n\n> query: There is no column "nope"[\s\S]*### Some\n\n\| name \|/],
   ])('with --if-news ends %s with %d', async (name, code, says) => {
-    const ended = await run(name, '--if-news');
-    expect(ended.code).toBe(code);
-    if (says === '') expect(ended.stdout).toBe('');
-    else expect(ended.stdout).toContain(says);
+    expect(await run(name, '--if-news')).toMatchObject({
+      code,
+      stdout: expect.stringMatching(says),
+    });
   });
 
-  test('leaves news without rows out', async () => {
+  test('without --if-news ends well, and leaves news without rows out', async () => {
     expect(await run('quiet')).toMatchObject({
       code: 0,
       stdout: '# Ours <b>yesterday</b>\n\nOf our own\n',
@@ -76,7 +69,6 @@ describe('brief', () => {
     [['evening'], 2, 'There is no brief "evening"'],
     [['quiet', 'dya=today'], 1, 'quiet has no argument "dya". It takes: day.'],
     [['quiet', 'today'], 2, 'today'],
-    [['quiet', '--html', 'x.html'], 2, '--html'],
   ])('refuses %j', async (args, code, says) => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ code, stdout: '' });

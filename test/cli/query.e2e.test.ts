@@ -68,17 +68,6 @@ describe('query', () => {
     const { code, stderr } = await ask(sql, '--query-max-calls=3');
     expect([code, stderr]).toEqual([1, expect.stringContaining('max_calls is 3')]);
   });
-
-  test.each<[args: string[], says: string]>([
-    [[], "missing required argument 'SQL'"],
-    [[''], 'The statement is empty'],
-    [['SELECT 1', '--json', '--csv'], 'cannot be used with option'],
-    [['SELECT 1', '--query-max-calls=no'], '--query-max-calls must be a whole number from 1 to'],
-  ])('%j leaves with 2 and says what is meant', async (args, says) => {
-    const { code, stdout, stderr } = await ask(...args);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(says);
-  });
 });
 
 test('a terminal is told of no result id, which ends with the command', async () => {
@@ -110,12 +99,5 @@ describe('call with --csv', () => {
     expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
     const location = await runHere(['call', 'get_location', 'location_id=2', '--csv'], settings);
     expect(location.stdout.trimEnd().split('\n')).toHaveLength(2);
-  });
-
-  test('refuses a field that no row has', async () => {
-    const args = ['call', 'list_shops', 'fields=nam', '--csv'];
-    const { code, stdout, stderr } = await runHere(args, settings);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('name');
   });
 });

@@ -1,152 +1,169 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openRedis } from '../../src/client/fleet/redis.ts';
 import { entryOf, serveAccounts, tokenOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
-import { keepingClient } from '../mcp/http/sign-in/person.ts';
-import { alice, bob, signedIn, signInSettings, statusOf } from '../mcp/http/sign-in/served.ts';
+import { callback, keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
+import {
+  alice,
+  bob,
+  serveSignIn,
+  signedIn,
+  signInSettings,
+  statusOf,
+} from '../mcp/http/sign-in/served.ts';
 import { missingRedis, startRedis } from '../redis-server.ts';
 import { sandboxAt, serverOver } from '../server-over.ts';
+import { folderWith } from '../setup/folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { spawnCommand } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
-/** What `doctor` finds of signing in. */
-async function checkOf(settings: Record<string, string>) {
-  const { stdout } = await runHere(['doctor', '--sandbox', '--json'], settings);
-  const checks: { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
-  return checks.find(({ check }) => check === 'signing in');
-}
+let settings: Record<string, string>;
+
+beforeEach(async () => {
+  settings = await signInSettings();
+});
+
+const signIns = (...args: string[]) => runHere(['sign-ins', ...args], settings);
 
 test('sign-ins lists who is signed in since when by which client, and ends those of a name', async () => {
-  const settings = await signInSettings();
-  const server = await serverOver('http', { settings });
-  const empty = await runHere(['sign-ins'], settings);
+  const auditFile = join(folderWith(), 'audit.log');
+  settings.COMMERCE_AUDIT_FILE = auditFile;
+  const { url } = await serverOver('http', { settings });
+  const empty = await signIns();
   expect([empty.code, empty.stdout]).toEqual([0, '']);
   expect(empty.stderr).toContain('Nobody is signed in');
-  const claude = keepingClient({ client_name: 'Claude' });
-  const [first, second, third] = [
-    await signedIn(server.url, alice, claude),
-    await signedIn(server.url, alice),
-    await signedIn(server.url, bob),
-  ];
-  const listed = await runHere(['sign-ins'], settings);
-  expect(listed.code).toBe(0);
-  expect(listed.stdout).toMatch(/^name +since +client/);
-  expect(listed.stdout).toMatch(/\nalice +2\d{3}-\S+ +Claude, http:\/\/127\.0\.0\.1:33418/);
-  expect(listed.stdout.trim().split('\n')).toHaveLength(4);
-  for (const { kept } of [first, second, third])
-    expect(listed.stdout).not.toContain(kept.tokens?.refresh_token);
-  const one = await spawnCommand(['sign-ins', '--end', 'alice:Claude'], settings).ended;
+  const claude = await signedIn(url, alice, keepingClient({ client_name: 'Claude' }));
+  const [other, third] = [await signedIn(url, alice), await signedIn(url, bob)];
+  const { code, stdout } = await signIns();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^name +since +client/);
+  expect(stdout).toMatch(/\nalice +2\d{3}-\S+ +Claude, http:\/\/127\.0\.0\.1:33418/);
+  expect(stdout.trim().split('\n')).toHaveLength(4);
+  for (const { kept } of [claude, other, third])
+    expect(stdout).not.toContain(kept.tokens?.refresh_token);
+  const one = await signIns('--end', 'alice:Claude');
   expect([one.code, one.stderr]).toEqual([0, expect.stringContaining('1 sign-in of')]);
-  const line = one.stderr.split('\n').find((text) => text.includes('"outcome"')) ?? '';
-  expect(JSON.parse(line)).toMatchObject({
-    msg: 'sign-in',
-    outcome: 'ended',
-    caller: 'alice',
-    client: expect.stringContaining('Claude'),
-  });
-  expect(await statusOf(server.url, first)).toBe(401);
-  expect(await statusOf(server.url, second)).toBe(200);
-  const replaced = await runHere(['sign-ins', '--new-key'], settings);
+  const audited = /"outcome":"ended","caller":"alice","client":"Claude.*"msg":"sign-in"/;
+  await expect.poll(() => readFile(auditFile, 'utf8')).toMatch(audited);
+  expect([await statusOf(url, claude), await statusOf(url, other)]).toEqual([401, 200]);
+  const replaced = await signIns('--new-key');
   expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringContaining('A new key signs')]);
-  expect(await statusOf(server.url, second)).toBe(200);
-  const ended = await runHere(['sign-ins', '--end', 'alice'], settings);
-  expect([ended.code, ended.stderr]).toEqual([0, expect.stringContaining('1 sign-in of')]);
-  expect(await statusOf(server.url, second)).toBe(401);
-  expect(await statusOf(server.url, third)).toBe(200);
-  const again = await runHere(['sign-ins', '--end', 'alice'], settings);
-  expect(again.code).toBe(1);
-  expect((await runHere(['sign-ins'], settings)).stdout.trim().split('\n')).toHaveLength(2);
+  expect(await statusOf(url, other)).toBe(200);
+  expect((await signIns('--end', 'alice')).code).toBe(0);
+  expect([await statusOf(url, other), await statusOf(url, third)]).toEqual([401, 200]);
+  expect((await signIns('--end', 'alice')).code).toBe(1);
+  expect((await signIns()).stdout.trim().split('\n')).toHaveLength(2);
 });
 
-test.each([
-  ['COMMERCE_SIGN_IN_DIR', { COMMERCE_PUBLIC_URL: 'https://mcp.example.com' }],
-  ['COMMERCE_PUBLIC_URL', { COMMERCE_REDIS_URL: 'redis://127.0.0.1:9' }],
-])('sign-ins without %s asks which store is meant', async (name, settings) => {
-  const { code, stdout, stderr } = await runHere(['sign-ins'], settings);
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(`${name} is missing`)]);
-});
+const nowhere = 'http://127.0.0.1:9';
+const account = {
+  ...{ COMMERCE_BASE_URL: nowhere, COMMERCE_AUTH_URL: nowhere },
+  ...{ COMMERCE_CLIENT_ID: 'a', COMMERCE_CLIENT_SECRET: 'b' },
+};
 
-test.skipIf(missingRedis)(
-  'doctor says what makes a Redis forget who is signed in (needs redis-server)',
-  async () => {
-    const redis = await startRedis();
-    onTestFinished(() => redis.close());
-    const { COMMERCE_SIGN_IN_DIR: _, ...others } = await signInSettings();
-    const settings = { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis.url };
-    await serverOver('http', { settings });
-    const admin = openRedis(redis.url);
-    onTestFinished(() => admin.close());
-    await admin.settled;
-    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    expect(await checkOf(settings)).toMatchObject({
-      ok: false,
-      detail: expect.stringMatching(/appendonly no, save "", maxmemory-policy allkeys-lru/),
-    });
-    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
-    await admin.call('CONFIG', 'SET', 'appendonly', 'yes');
-    expect(await checkOf(settings)).toMatchObject({ ok: true });
-  },
-);
+test.each<[command: string, names: string[]]>([
+  ['sign-ins', ['COMMERCE_SIGN_IN_DIR']],
+  ['sign-ins', ['COMMERCE_PUBLIC_URL']],
+  ['http', ['COMMERCE_HTTP_TOKENS', 'COMMERCE_PUBLIC_URL', 'COMMERCE_SIGN_IN_DIR']],
+])('%s without %j names each of them', async (command, names) => {
+  const empty = Object.fromEntries(names.map((name) => [name, '']));
+  const { code, stdout, stderr } = await runHere([command], { ...settings, ...account, ...empty });
+  expect([code, stdout]).toEqual([2, '']);
+  for (const name of names) expect(stderr).toContain(`${name} is missing`);
+});
 
 test('http --sandbox --sign-in prints a token to try it with, and no warning of a library', async () => {
   const port = String(await freePort());
-  const server = spawnCommand(['http', '--port', port, '--sandbox', '--sign-in']);
+  const server = spawnCommand(['http', '--sandbox', '--sign-in', '--port', port]);
   onTestFinished(async () => void (await server.stop()));
+  const url = await server.until(({ stderr }) => /serves (http:\S+)\s/.exec(stderr)?.[1]);
   const token = await server.until(
     ({ stderr }) => /sign in with the token (\S+)/.exec(stderr)?.[1],
   );
-  const url = `http://127.0.0.1:${port}/mcp`;
   expect(await statusOf(url, await signedIn(url, token))).toBe(200);
   const { stdout, stderr } = server.printed;
   expect(stdout).toBe('');
   expect(stderr).not.toMatch(/oidc|warning|notice|node\.js/i);
 });
 
-test('over several accounts somebody who signs in asks the one of the token', async () => {
+test('somebody who signs in to a server of several accounts asks the account of the token', async () => {
   const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10, days: 60 });
   const names = ['utrecht', 'haarlem'];
-  const { COMMERCE_HTTP_TOKENS: _, ...settings } = await signInSettings();
+  const { COMMERCE_HTTP_TOKENS: _, ...own } = settings;
   const entries = Object.fromEntries(names.map((name) => [name, entryOf(sandbox)]));
-  const { url, lines } = await serveAccounts(entries, { settings });
-  for (const account of names) {
-    const client = await signedIn(url, tokenOf(account));
-    const access = client.kept.tokens?.access_token ?? '';
-    await callTool(url, 'list_shops', {}, bearer(access));
-    const line = lines.findLast(({ message }) => message === 'call');
-    expect(line?.facts).toMatchObject({ caller: 'alice', account, outcome: 'ok' });
+  const { url, lines } = await serveAccounts(entries, { settings: own });
+  for (const name of names) {
+    const { kept } = await signedIn(url, tokenOf(name));
+    await callTool(url, 'list_shops', {}, bearer(kept.tokens?.access_token ?? ''));
+    const called = lines.findLast(({ message }) => message === 'call');
+    expect(called?.facts).toMatchObject({ caller: 'alice', account: name, outcome: 'ok' });
   }
 });
 
-test('http does not start without what signing in needs, and names all of it', async () => {
-  const settings = {
-    ...(await signInSettings()),
-    COMMERCE_BASE_URL: 'http://127.0.0.1:9',
-    COMMERCE_AUTH_URL: 'http://127.0.0.1:9',
-    COMMERCE_CLIENT_ID: 'a',
-    COMMERCE_CLIENT_SECRET: 'b',
-  };
-  const needed = ['COMMERCE_HTTP_TOKENS', 'COMMERCE_PUBLIC_URL', 'COMMERCE_SIGN_IN_DIR'];
-  const empty = Object.fromEntries(needed.map((name) => [name, '']));
-  const { code, stderr } = await runHere(['http'], { ...settings, ...empty });
-  expect(code).toBe(2);
-  for (const name of needed) expect(stderr).toContain(`${name} is missing`);
+describe('the check of doctor for signing in', () => {
+  async function checkSignIn(given: Record<string, string> = settings) {
+    const { stdout } = await runHere(['doctor', '--sandbox', '--json'], given);
+    const checks: { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+    return checks.find(({ check }) => check === 'signing in');
+  }
+
+  test('says whether the public address leads to this server', async () => {
+    const other = expect.stringContaining('oauth-authorization-server');
+    expect(await checkSignIn()).toMatchObject({ ok: false, detail: other });
+    await serverOver('http', { settings });
+    const detail = `${settings.COMMERCE_PUBLIC_URL} leads to this server`;
+    expect(await checkSignIn()).toMatchObject({ ok: true, detail });
+    settings.COMMERCE_SIGN_IN_DIR = join(settings.COMMERCE_SIGN_IN_DIR ?? '', 'file');
+    await writeFile(settings.COMMERCE_SIGN_IN_DIR, 'no folder');
+    expect(await checkSignIn()).toMatchObject({ ok: false });
+  });
+
+  test.skipIf(missingRedis)(
+    'says which settings make a Redis forget who is signed in (needs redis-server)',
+    async () => {
+      const redis = await startRedis();
+      onTestFinished(() => redis.close());
+      const { COMMERCE_SIGN_IN_DIR: _, ...others } = settings;
+      const given = { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis.url };
+      await serverOver('http', { settings: given });
+      const admin = openRedis(redis.url);
+      onTestFinished(() => admin.close());
+      await admin.settled;
+      await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+      const detail = /appendonly no, save "", maxmemory-policy allkeys-lru/;
+      const forgets = { ok: false, detail: expect.stringMatching(detail) };
+      expect(await checkSignIn(given)).toMatchObject(forgets);
+      await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
+      await admin.call('CONFIG', 'SET', 'appendonly', 'yes');
+      expect(await checkSignIn(given)).toMatchObject({ ok: true });
+    },
+  );
 });
 
-test('doctor says whether the public address leads to this server', async () => {
-  const settings = await signInSettings();
-  expect(await checkOf(settings)).toMatchObject({
-    ok: false,
-    detail: expect.stringContaining('oauth-authorization-server'),
+test('a server connects to no private address for the document of a client', async () => {
+  let connections = 0;
+  const inside = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
   });
-  await serverOver('http', { settings });
-  expect(await checkOf(settings)).toMatchObject({
-    ok: true,
-    detail: `${settings.COMMERCE_PUBLIC_URL} leads to this server`,
-  });
-  settings.COMMERCE_SIGN_IN_DIR = join(settings.COMMERCE_SIGN_IN_DIR, 'file');
-  await writeFile(settings.COMMERCE_SIGN_IN_DIR, 'no folder');
-  expect(await checkOf(settings)).toMatchObject({ ok: false });
+  await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void inside.close());
+  const address = inside.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  await expect(fetch(`https://localhost:${port}/client.json`)).rejects.toThrow();
+  expect(connections).toBe(1);
+  const { origin } = await serveSignIn();
+  for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', '127.1']) {
+    const query = new URLSearchParams({
+      ...{ client_id: `https://${host}:${port}/client.json`, redirect_uri: callback },
+      response_type: 'code',
+    });
+    const reply = await openBrowser().ask(`${origin}/sign-in/authorize?${query}`);
+    expect([reply.status, locationOf(reply)]).toEqual([400, 'nowhere: 400']);
+  }
+  expect(connections).toBe(1);
 });

@@ -49,19 +49,17 @@ describe('a name from the account', () => {
   });
 });
 
-describe('what a person reads in a terminal', () => {
-  test.each([
-    [['call', 'list_orders']],
-    [['call', 'list_orders', 'period=yesteday']],
-    [['call', 'list_ordrs']],
-    [['stdio', '--max-rows', 'many', '--concurrency', '0']],
-    [['query', 'SELECT', '1']],
-  ])('of %j is wrapped at words', async (args) => {
+test.each([
+  [['call', 'list_orders', 'period=yesteday']],
+  [['stdio', '--max-rows', 'many', '--concurrency', '0']],
+  [['query', 'SELECT', '1']],
+])(
+  'a terminal gets what %j says wrapped at words, and a pipe the same on one line',
+  async (args) => {
     const { stderr } = await show(...args);
     expect(stderr).not.toBe('');
     for (const line of stderr.split('\n')) expect(shownLength(line)).toBeLessThanOrEqual(80);
-    // A pipe reads the same sentences, each on one line.
     const piped = await runHere(args, settings);
     expect(stderr.replaceAll(/\s+/g, ' ')).toBe(piped.stderr.replaceAll(/\s+/g, ' '));
-  });
-});
+  },
+);

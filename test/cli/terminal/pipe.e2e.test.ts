@@ -18,26 +18,14 @@ function plain(text: string): string {
 }
 
 test.each([
-  ['list_orders', 'period=last_week', 'is_internal=false'],
   ['list_orders', 'period=last_month', 'all=true', 'is_internal=false'],
   ['compare_turnover', 'period=last_week', 'explain=true'],
-  ['compare_turnover', 'period=last_week', 'by=shop', 'against=usual'],
-  ['turnover_trend', 'period=last_7_days', 'against=week_earlier'],
   ['get_financial_report', 'period=last_week'],
-  [
-    'query',
-    "sql=SELECT shop_id, sum(total_wt) AS omzet FROM list_orders(period := 'yesterday', is_internal := false) GROUP BY ALL",
-  ],
-  ['search_customers', 'q=nobody of this name'],
-  ['list_orders', 'period=yesteday'],
 ])('a pipe and a terminal say the same of %s %s', async (...args) => {
   const run = async (options: { columns?: number }) => {
-    const { stdout, stderr } = await runHere(
-      ['call', ...args.filter((it) => it !== undefined)],
-      account(sandbox),
-      options,
-    );
-    return stdout || stderr || '';
+    const { code, stdout } = await runHere(['call', ...args], account(sandbox), options);
+    expect(code).toBe(0);
+    return stdout;
   };
   const piped = await run({});
   // Where there is room for each line, only the tables are laid out in another way.

@@ -1,6 +1,14 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
-import { openAsk, variablesOf } from '../../../../src/cli/commands/connect/account.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  forgetSecret,
+  openAsk,
+  secretFileOf,
+  variablesOf,
+} from '../../../../src/cli/commands/connect/account.ts';
+import { folderWith } from '../../../setup/folder.ts';
 
 /** A terminal at which somebody types one text. */
 function terminal(typed: string) {
@@ -52,3 +60,17 @@ describe('a question', () => {
     await expect(ask('Write this?')).rejects.toThrow('stopped');
   });
 });
+
+test.each(['../other.secret', 'a/../../other.secret', 'plain.txt'])(
+  'forgetting the secret at %s of the folder for secrets deletes no file',
+  async (file) => {
+    vi.stubEnv('XDG_CONFIG_HOME', folderWith());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const folder = dirname(secretFileOf('ck'));
+    await mkdir(join(folder, 'a'), { recursive: true });
+    await writeFile(join(folder, '..', 'other.secret'), 'mine');
+    await writeFile(join(folder, 'plain.txt'), 'mine');
+    expect(await forgetSecret(`${folder}/${file}`)).toBe(false);
+    expect(await readFile(`${folder}/${file}`, 'utf8')).toBe('mine');
+  },
+);

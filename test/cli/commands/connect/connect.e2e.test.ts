@@ -6,7 +6,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   clients,
-  fileFormat,
   fileOf as pathOf,
   readClient,
 } from '../../../../src/cli/commands/connect/clients.ts';
@@ -89,108 +88,78 @@ describe('connect --print', () => {
 });
 
 describe('connect', () => {
-  const editable = clients.flatMap((it) => (fileFormat(it) === 'json' ? [it.id] : []));
-
-  test.each(editable)(
-    'puts an account into the configuration of %s, and disconnect takes it out again',
-    async (id) => {
-      const text = await fs.readFile(new URL(`./fixtures/${id}.json`, import.meta.url), 'utf8');
-      const path = await put(id, text);
-      const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
-      expect(code, stdout + stderr).toBe(0);
-      expect(stdout).toMatch(/^All is well, of \d+ checks\.$/m);
-      expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
-      const written = await fs.readFile(path, 'utf8');
-      expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
-      const [, copy = ''] = /As it was: (.+\.bak)/.exec(stderr) ?? [];
-      expect(await fs.readFile(copy, 'utf8')).toBe(text);
-      const gone = await atHome(['disconnect', id, '--yes']);
-      expect(gone.code).toBe(0);
-      expect(gone.stdout).toContain('Its secret is gone too');
-      const left = readServers(readClient(id), await fs.readFile(path, 'utf8'));
-      expect(left).toEqual(readServers(readClient(id), text));
-    },
-  );
-
-  test.each(['codex', 'goose'])(
-    'prints the entry of %s, keeps its secret, and says that the file is for a person to edit',
-    async (id) => {
-      const path = await put(id, '');
-      const { code, stdout, stderr } = await atHome(['connect', id, '--yes'], account(sandbox));
-      expect(code).toBe(0);
-      expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
-      expect(await fs.readFile(path, 'utf8')).toBe('');
-      const printed = stdout.slice(0, stdout.indexOf('\n\nAll is well'));
-      const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn(id, printed, 'commerce').env;
-      expect(await fs.readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
-      await fs.writeFile(path, printed);
-      const again = await atHome(['connect', id, '--yes'], account(sandbox));
-      expect(again.stdout).toContain('has this entry already');
-      const gone = await atHome(['disconnect', id, '--yes']);
-      expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('commerce out of')]);
-    },
-  );
-
-  test('leaves a secret that its owner alone reads, and an entry that answers with it', async () => {
-    const path = await put('claude-desktop', '{}\n');
+  test('writes an account, the copy of what was there and a secret for its owner alone; disconnect takes all out', async () => {
+    const text = await fs.readFile(new URL('./fixtures/claude-code.json', import.meta.url), 'utf8');
+    const path = await put('claude-code', text);
     await fs.chmod(path, 0o640);
-    const given = ['connect', 'claude-desktop', '--yes'];
-    const folder = join(dirname(dirname(path)), 'commerce-mcp');
-    await fs.mkdir(folder, { mode: 0o777 });
+    const folder = join(home, '.config', 'commerce-mcp');
+    await fs.mkdir(folder, { recursive: true });
     await fs.chmod(folder, 0o777);
-    await atHome(given, account(sandbox));
+    const given = ['connect', 'claude-code', '--yes'];
+    const { code, stdout, stderr } = await atHome(given, account(sandbox));
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/^All is well, of \d+ checks\.$/m);
+    expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
     const written = await fs.readFile(path, 'utf8');
-    const again = await atHome(given, account(sandbox));
-    expect(again.stdout).toContain('has this entry already');
-    expect(await fs.readFile(path, 'utf8')).toBe(written);
-    const entry = entryIn('claude-desktop', written, 'commerce');
+    expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
+    const [, copy = ''] = /As it was: (.+\.bak)/.exec(stderr) ?? [];
+    expect(await fs.readFile(copy, 'utf8')).toBe(text);
+    const entry = entryIn('claude-code', written, 'commerce');
     const secret = entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '';
     const modes = await Promise.all([path, secret, folder].map((it) => fs.stat(it)));
     expect(modes.map(({ mode }) => mode & 0o777)).toEqual([0o640, 0o600, 0o700]);
     expect(await ask(entry)).toMatchObject({ context: { source: 'sandbox' } });
+    const again = await atHome(given, account(sandbox));
+    expect(again.stdout).toContain('has this entry already');
+    expect(await fs.readFile(path, 'utf8')).toBe(written);
+    const gone = await atHome(['disconnect', 'claude-code', '--yes']);
+    expect([gone.code, gone.stdout]).toEqual([0, expect.stringContaining('secret is gone too')]);
+    const left = readServers(readClient('claude-code'), await fs.readFile(path, 'utf8'));
+    expect(left).toEqual(readServers(readClient('claude-code'), text));
   });
 
-  test('keeps no secret in a folder that is a link, and changes the file behind one', async () => {
+  test('prints the entry of Codex, keeps its secret, and leaves the file to a person', async () => {
+    const path = await put('codex', '');
+    const { code, stdout, stderr } = await atHome(['connect', 'codex', '--yes'], account(sandbox));
+    expect(code).toBe(0);
+    expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
+    expect(await fs.readFile(path, 'utf8')).toBe('');
+    const printed = stdout.slice(0, stdout.indexOf('\n\nAll is well'));
+    const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn('codex', printed, 'commerce').env;
+    expect(await fs.readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
+    await fs.writeFile(path, printed);
+    const again = await atHome(['connect', 'codex', '--yes'], account(sandbox));
+    expect(again.stdout).toContain('has this entry already');
+    const gone = await atHome(['disconnect', 'codex', '--yes']);
+    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('commerce out of')]);
+  });
+
+  test('keeps no secret in a folder that is a link', async () => {
     await fs.mkdir(join(home, '.config'));
     await fs.symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
     const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
-    const real = join(home, 'dotfiles.json');
-    await fs.writeFile(real, '{}');
-    await fs.mkdir(dirname(fileOf('cursor')));
-    await fs.symlink(real, fileOf('cursor'));
-    await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(await fs.readFile(real, 'utf8')).toContain('commerce-sandbox');
   });
 
-  test('makes the file behind a link that leads to none yet', async () => {
-    await fs.mkdir(dirname(fileOf('cursor')));
-    await fs.symlink('../dotfiles.json', fileOf('cursor'));
-    await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect(await fs.readFile(join(home, 'dotfiles.json'), 'utf8')).toContain('commerce-sandbox');
-    expect((await fs.lstat(fileOf('cursor'))).isSymbolicLink()).toBe(true);
-  });
-
-  test('keeps what a person added to the entry that it writes again', async () => {
+  test('keeps the settings of the line, a folder by its whole path, and the flags that a person added', async () => {
     const path = await put('cursor', '{}');
-    const given = ['connect', 'cursor', '--yes'];
-    await atHome(given, account(sandbox));
-    const { mcpServers } = JSON.parse(await fs.readFile(path, 'utf8'));
-    const { env, args } = mcpServers.commerce;
-    Object.assign(env, { NODE_EXTRA_CA_CERTS: '/own.pem' });
-    mcpServers.commerce = { ...mcpServers.commerce, args: [...args, '--toolsets', 'reports'] };
-    await fs.writeFile(path, JSON.stringify({ mcpServers }));
-    await atHome([...given, '--max-rows', '500'], account(sandbox));
-    const again = JSON.parse(await fs.readFile(path, 'utf8')).mcpServers.commerce;
-    expect(again.args).toEqual([...args, '--toolsets', 'reports']);
-    expect(again.env).toEqual({ ...env, COMMERCE_MAX_ROWS: '500' });
-  });
-
-  test.each(['{"mcpServers": null, "theme": "x"}', 'null'])('leaves %s as it is', async (text) => {
-    const path = await put('cursor', text);
-    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--yes']);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('"mcpServers" holds no entries')]);
-    expect(await fs.readFile(path, 'utf8')).toBe(text);
+    const given = ['connect', 'cursor', '--sandbox', '--yes'];
+    await atHome([...given, '--definitions', 'own/tables'], { COMMERCE_KEEP_DIR: 'lines' });
+    const read = async () => JSON.parse(await fs.readFile(path, 'utf8')).mcpServers;
+    const { 'commerce-sandbox': entry } = await read();
+    const folders = {
+      COMMERCE_DEFINITIONS: resolve('own/tables'),
+      COMMERCE_KEEP_DIR: resolve('lines'),
+    };
+    expect(entry.env).toEqual(folders);
+    const [program, ...flags] = entry.args;
+    const changed = { ...entry, args: [program, '--toolsets', 'reports', ...flags] };
+    await fs.writeFile(path, JSON.stringify({ mcpServers: { 'commerce-sandbox': changed } }));
+    await atHome([...given, '--max-rows', '500']);
+    expect((await read())['commerce-sandbox']).toMatchObject({
+      args: changed.args,
+      env: { ...folders, COMMERCE_MAX_ROWS: '500' },
+    });
   });
 
   test('writes nothing that nobody agreed to', async () => {
@@ -224,14 +193,18 @@ describe('connect', () => {
     expect(stdout).toMatch(/^windsurf +not found here /m);
   });
 
+  const url = ['--url', 'https://mcp.example.com/mcp'];
+
   test.each<[args: string[], says: string]>([
     [['connect', 'curser'], 'There is no client curser. Did you mean cursor?'],
     [['connect', 'claude'], 'claude-desktop (the app) or claude-code (the command line)'],
     [['connect', 'chatgpt'], 'as a connector in ChatGPT'],
     [['connect', 'cursor', '--name', 'a b', '--print'], '--name takes'],
     [['connect', 'cursor', '--url', 'http://example.com/mcp'], '--url must be https'],
-    [['connect', 'cursor', '--url', 'https://mcp.example.com/mcp'], 'set COMMERCE_MCP_TOKEN'],
+    [['connect', 'cursor', ...url], 'set COMMERCE_MCP_TOKEN'],
+    [['connect', 'codex', ...url, '--yes'], 'set COMMERCE_MCP_TOKEN'],
     [['connect', 'cursor', '--yes'], 'COMMERCE_BASE_URL is missing'],
+    [['connect', 'cursor', '--sandbox', '--keep-mb', 'all'], 'must be a whole number'],
     [['doctor', 'cursor'], 'Cursor does not start this server yet'],
   ])('%j is wrong usage', async (args, says) => {
     const { code, stdout, stderr } = await atHome(args);
@@ -259,7 +232,7 @@ describe('the questions of connect', () => {
     return { asked, code };
   }
 
-  test('check each answer, and after a wrong secret ask for the secret alone', async () => {
+  test('check each answer, take a bare address for https, and after a wrong secret ask for that alone', async () => {
     const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
     const wrong = ['', 'not an address'];
     const answers = [...wrong, baseUrl, authUrl, '"ck"', clientId, 'wrong', 'y', clientSecret];
@@ -268,21 +241,11 @@ describe('the questions of connect', () => {
     const address = 'Address of the platform API';
     const id = 'Client id of the API key';
     expect(asked).toEqual([
-      ...[address, address, address, "Address of the account's own authorization server"],
-      ...[
-        id,
-        id,
-        'Client secret of the API key',
-        'Write this?',
-        'Client secret once more (Enter stops): ',
-      ],
+      ...[address, address, address, "Address of the account's own authorization server", id, id],
+      ...['Client secret of the API key', 'Write this?', 'Client secret once more (Enter stops): '],
     ]);
-    // What an entry holds is offered: an empty answer keeps it.
+    // The values of an entry are offered: an empty answer keeps each.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });
-  });
-
-  test('take a bare address for one of https', async () => {
-    const { clientId, clientSecret } = sandbox;
     await answer(['api.example.com', 'auth.example.com', clientId, clientSecret, 'n']);
     expect(vi.mocked(console.error).mock.calls.flat().join('\n')).toContain(
       '"COMMERCE_BASE_URL": "https://api.example.com"',
@@ -346,39 +309,6 @@ describe('disconnect', () => {
     expect(first.stdout).not.toContain('secret');
     expect((await atHome(['disconnect', 'gemini', '--yes'])).stdout).toContain('secret is gone');
   });
-
-  test.each(['../other.secret', 'a/../../other.secret', 'plain.txt'])(
-    'deletes no file %s',
-    async (file) => {
-      const folder = join(home, '.config', 'commerce-mcp');
-      await fs.mkdir(join(folder, 'a'), { recursive: true });
-      for (const name of ['../other.secret', 'plain.txt'])
-        await fs.writeFile(join(folder, name), 'mine');
-      const env = { COMMERCE_CLIENT_ID: 'x', COMMERCE_CLIENT_SECRET_FILE: `${folder}/${file}` };
-      const entry = { command: 'node', args: [], env };
-      await put('cursor', JSON.stringify({ mcpServers: { commerce: entry } }));
-      const { code, stdout } = await atHome(['disconnect', 'cursor', '--yes']);
-      expect([code, stdout.includes('secret')]).toEqual([0, false]);
-      expect(await fs.readFile(`${folder}/${file}`, 'utf8')).toBe('mine');
-    },
-  );
-});
-
-describe('connect --sandbox', () => {
-  test('keeps the settings of the line, a folder by its whole path', async () => {
-    const args = ['connect', 'cursor', '--sandbox', '--definitions', 'own/tables', '--print'];
-    const { stdout } = await atHome(args, { COMMERCE_KEEP_DIR: 'lines' });
-    const { env } = entryIn('cursor', stdout, 'commerce-sandbox');
-    expect(env).toEqual({
-      COMMERCE_DEFINITIONS: resolve('own/tables'),
-      COMMERCE_KEEP_DIR: resolve('lines'),
-    });
-  });
-
-  test('refuses a setting that is wrong', async () => {
-    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--keep-mb', 'all']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('must be a whole number')]);
-  });
 });
 
 describe('a configuration that begins with a byte-order mark', () => {
@@ -400,12 +330,6 @@ describe('a configuration that begins with a byte-order mark', () => {
 });
 
 describe('connect --url', () => {
-  test.each(['cursor', 'codex', 'goose'])('asks for the token of %s', async (id) => {
-    const url = 'https://mcp.example.com/mcp';
-    const { code, stderr } = await atHome(['connect', id, '--url', url, '--yes']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('set COMMERCE_MCP_TOKEN')]);
-  });
-
   test('writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
     const url = 'http://127.0.0.1:1/mcp';
     const path = await put('gemini', '{}');
@@ -421,12 +345,9 @@ describe('connect --url', () => {
 
   test.each<[string, says: string]>([
     ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
-    ['goose', 'uri: https://mcp.example.com/mcp'],
-    ['vscode', `"Authorization": "Bearer \${COMMERCE_MCP_TOKEN}"`],
-    ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
     ['claude-desktop', 'Settings, Connectors, Add custom connector'],
     ['claude-desktop', '\n       https://mcp.example.com/mcp\n'],
-  ])('says how %s is told of one', async (id, says) => {
+  ])('says how %s is told of a server over HTTP', async (id, says) => {
     const url = 'https://mcp.example.com/mcp';
     const { code, stdout, stderr } = await atHome(['connect', id, '--url', url, '--print']);
     expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);

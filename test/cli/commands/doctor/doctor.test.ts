@@ -1,12 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Check } from '../../../../src/cli/commands/doctor/check.ts';
 import { examine } from '../../../../src/cli/commands/doctor/doctor.ts';
+import { judgeClock } from '../../../../src/cli/commands/doctor/platform-checks.ts';
 import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import { startTlsPlatform } from '../../../client/tls-server.ts';
 import { engineFor } from '../../../query-engine.ts';
@@ -58,13 +56,7 @@ async function hold(
 
 test.each([
   ['a short token', { COMMERCE_HTTP_TOKENS: 'ann:short' }, 'COMMERCE_HTTP_TOKENS'],
-  [
-    'a wrong toolset',
-    { COMMERCE_HTTP_TOKENS: 'ann:0123456789abcdef:sales' },
-    'something that is no toolset',
-  ],
   ['an audit nowhere', { COMMERCE_AUDIT_FILE: '/no/such/audit' }, 'COMMERCE_AUDIT_FILE cannot be'],
-  ['a missing file', { COMMERCE_HTTP_TOKENS_FILE: '/no/such/file' }, 'cannot be read'],
   ['an open address', { COMMERCE_HTTP_HOST: '0.0.0.0' }, 'COMMERCE_HTTP_HOST (--host) is 0.0.0.0'],
 ])('doctor refuses what http refuses: %s', async (_, env, text) => {
   const opened = await startSandbox();
@@ -79,6 +71,18 @@ test.each([
 });
 
 const nowhere = 'http://127.0.0.1:1';
+
+test.each([
+  [undefined, 'note', 'not known'],
+  [-60, 'ok', 'in step with the platform'],
+  [-3600, 'FAILED', "this machine's clock is 60 minutes ahead of the platform's"],
+  [120, 'FAILED', '2 minutes behind'],
+])('doctor judges a clock skew of %j s as %s', (skewSeconds, verdict, detail) => {
+  expect(judgeClock(skewSeconds)).toMatchObject({
+    verdict,
+    detail: expect.stringContaining(detail),
+  });
+});
 
 describe('doctor', () => {
   let sandbox: Sandbox;
@@ -128,12 +132,6 @@ describe('doctor', () => {
       () => ({ COMMERCE_AUTH_URL: `https://127.0.0.1:${tlsPort}` }),
       'discovery',
       { discovery: ['certificate', 'NODE_EXTRA_CA_CERTS'] },
-    ],
-    [
-      'https to a port that speaks plain http',
-      ({ authUrl }) => ({ COMMERCE_AUTH_URL: authUrl.replace('http:', 'https:') }),
-      'discovery',
-      { discovery: ['speaks plain http, not https', reach] },
     ],
     [
       'a proxy that is not there',
@@ -215,16 +213,6 @@ describe('doctor', () => {
     await holdOf(options, failed, texts);
   });
 
-  test('sends the holder of a revoked key to an administrator', async () => {
-    const other = await startSandbox({});
-    onTestFinished(() => other.close());
-    other.control.revokeKey(other.keys.clerk.clientId);
-    const texts: Texts = {
-      exchange: ['it was revoked or rolled', 'ask an account administrator for a new API key'],
-    };
-    await hold(account(other, other.keys.clerk), ['exchange'], texts);
-  });
-
   test.skipIf(missingRedis)('sees a Redis that answers', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
@@ -292,7 +280,6 @@ describe('doctor', () => {
         lacks('location.list', 'list_locations'),
       ],
     ],
-    ['manager', [anyRole, lacksElsewhere]],
     [
       'regional',
       [
@@ -302,7 +289,6 @@ describe('doctor', () => {
       ],
     ],
     ['unbound', [anyRole, 'It may see no location, and so no report']],
-    ['owner', [anyRole]],
   ])('says what the role %s may do', async (name, texts) => {
     const settings = account(sandbox, sandbox.keys[name]);
     await hold(settings, [], { [role]: texts });
@@ -318,19 +304,14 @@ describe('doctor', () => {
     await writeFile(join(folder, 'file'), '');
     const file = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'file') };
     await hold(file, ['order lines'], { 'order lines': ['EACCES', 'COMMERCE_KEEP_DIR'] });
-  });
-
-  test.skipIf(process.platform === 'win32')('sees a folder that others may write', async () => {
-    const folder = folderWith();
+    if (process.platform === 'win32') return;
     await chmod(folder, 0o777);
-    const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
     await hold(settings, ['order lines'], { 'order lines': [folder, 'mode 700'] });
   });
 
   const works: Texts[string] = ['net_turnover, regulars, slow_movers, targets of '];
 
   test.each<[string, Description, failed: string[], Texts[string]]>([
-    ['definitions', 'full', [], works],
     ['definitions', 'bare', [], works],
     ['definitions', 'none', [], works],
     ['nowhere', 'full', ['definitions'], ['COMMERCE_DEFINITIONS', 'Mend what is named']],
@@ -342,29 +323,6 @@ describe('doctor', () => {
     },
   );
 
-  test('asks for the clock to be set where it is an hour off', async () => {
-    const { authUrl } = sandbox;
-    const server = createServer(async (request, response) => {
-      const body = await buffer(request);
-      const { authorization = '', 'content-type': type = '' } = request.headers;
-      const answer = await fetch(`${authUrl}${request.url}`, {
-        method: request.method ?? 'GET',
-        headers: { authorization, 'content-type': type },
-        ...(body.length > 0 && { body: new Uint8Array(body) }),
-      });
-      response.sendDate = false;
-      response.setHeader('content-type', 'application/json');
-      response.setHeader('date', new Date(Date.now() - 3_600_000).toUTCString());
-      response.writeHead(answer.status).end((await answer.text()).replaceAll(authUrl, url));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close().closeAllConnections());
-    const { port } = server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
-    const settings = { ...account(sandbox), COMMERCE_AUTH_URL: url };
-    const ahead = "this machine's clock is 60 minutes ahead of the platform's";
-    await hold(settings, ['clock skew'], { 'clock skew': [ahead, 'NTP'] });
-  });
 });
 
 const parameters = z.array(z.looseObject({ name: z.string() }));

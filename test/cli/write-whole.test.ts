@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import {
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile as write,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { writeWhole } from '../../src/cli/write-whole.ts';
+import { folderWith } from '../setup/folder.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = folderWith();
+});
+
+const at = (...names: string[]) => join(folder, ...names);
+
+describe('a file that is written whole', () => {
+  test('takes the place of an older one behind a link, and keeps its mode', async () => {
+    await mkdir(at('inner'));
+    await write(at('inner/old.html'), 'old', { mode: 0o600 });
+    await symlink(at('inner/old.html'), at('link.html'));
+    await writeWhole(at('link.html'), 'new');
+    expect(await readFile(at('inner/old.html'), 'utf8')).toBe('new');
+    expect((await lstat(at('link.html'))).isSymbolicLink()).toBe(true);
+    expect(await readdir(at('inner'))).toEqual(['old.html']);
+    if (process.platform !== 'win32')
+      expect((await stat(at('inner/old.html'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('is made behind a link that leads to no file yet', async () => {
+    await mkdir(at('inner'));
+    await symlink('../real.json', at('inner/link.json'));
+    await writeWhole(at('inner/link.json'), async (draft) => write(draft, 'new'));
+    expect(await readFile(at('real.json'), 'utf8')).toBe('new');
+    expect((await lstat(at('inner/link.json'))).isSymbolicLink()).toBe(true);
+  });
+
+  test('leaves the older one, and no draft, where its writer fails', async () => {
+    await write(at('answer.xlsx'), 'mine');
+    const failing = writeWhole(at('answer.xlsx'), async () => {
+      throw new Error('no room');
+    });
+    await expect(failing).rejects.toThrow(/not_written .*no room/);
+    expect(await readFile(at('answer.xlsx'), 'utf8')).toBe('mine');
+    expect(await readdir(folder)).toEqual(['answer.xlsx']);
+  });
+
+  test('is refused where a folder or a pipe is, and in a folder that is not there', async () => {
+    await expect(writeWhole(folder, '')).rejects.toThrow(/not_a_file/);
+    await expect(writeWhole(at('nowhere/a'), '')).rejects.toThrow(/not_written .*ENOENT/);
+    if (process.platform === 'win32') return;
+    execFileSync('mkfifo', [at('pipe')]);
+    await expect(writeWhole(at('pipe'), '')).rejects.toThrow(/not_a_file/);
+  });
+});
