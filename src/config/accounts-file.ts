@@ -12,7 +12,7 @@ import {
   refuseSetting,
   type ServerConfig,
 } from './config.ts';
-import { FollowedFile, readNamedFile } from './followed-file.ts';
+import { FollowedFile, readSettingFile } from './followed-file.ts';
 import { settingMessages } from './messages.ts';
 
 /** An account with its whole configuration: its own settings, and for all else the server's. */
@@ -60,7 +60,7 @@ const document = z.strictObject({
 
 /** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
 export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
-  return parseAccounts(readNamedFile({ path, setting }), path, server);
+  return parseAccounts(readSettingFile({ path, setting }), path, server);
 }
 
 /**

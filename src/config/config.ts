@@ -298,17 +298,21 @@ function filledIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** Far more than any secret, or a list of tokens, has. */
-const mostSecretBytes = 1_000_000;
+/** Far more than any secret, or a list of accounts or tokens, has. */
+const maxFileBytes = 1_000_000;
 
-/** The secret that a file holds. @throws {InputError} where it cannot be read, or is empty */
-export function readSecretFile(file: string): string {
-  let secret: string;
+/** The text of a file that a setting names. @throws {InputError} where it cannot be read */
+export function readNamedFile(path: string): string {
   try {
-    secret = readPlainText(file, mostSecretBytes).trim();
+    return readPlainText(path, maxFileBytes);
   } catch (error) {
     throw new InputError(settingMessages.unreadable_file({ reason: reasonIn(error).text }));
   }
+}
+
+/** The secret that a file holds. @throws {InputError} where it cannot be read, or is empty */
+export function readSecretFile(file: string): string {
+  const secret = readNamedFile(file).trim();
   if (secret !== '') return secret;
   throw new InputError(settingMessages.names_empty_file({ file }));
 }

@@ -1,8 +1,6 @@
-import { errorMessages, messageOf, reasonIn } from '../core/errors.ts';
-import { readPlainText } from '../core/files.ts';
-import type { Log, Message } from '../core/message.ts';
-import { ConfigError, refuseSetting } from './config.ts';
-import { settingMessages } from './messages.ts';
+import { messageOf, reasonIn } from '../core/errors.ts';
+import type { Log } from '../core/message.ts';
+import { ConfigError, readNamedFile, refuseSetting } from './config.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;
@@ -29,7 +27,7 @@ export class FollowedFile<Value> {
   /** @throws {Error} that says why it cannot be used to begin with */
   constructor(settings: FollowedFileSettings<Value>) {
     this.#settings = settings;
-    this.#text = readNamedFile(settings);
+    this.#text = readSettingFile(settings);
     this.value = settings.parse(this.#text);
   }
 
@@ -39,7 +37,7 @@ export class FollowedFile<Value> {
     try {
       const before = this.#text;
       this.#text = undefined;
-      this.#text = readNamedFile(this.#settings);
+      this.#text = readSettingFile(this.#settings);
       if (this.#text === before && !isOutdated()) return this.value;
       this.value = parse(this.#text, this.value);
       this.#reason = undefined;
@@ -64,18 +62,11 @@ export class FollowedFile<Value> {
   }
 }
 
-/** Far more than a list of accounts or tokens has. */
-const mostBytes = 1_000_000;
-
 /** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
-export function readNamedFile({ path, setting }: { path: string; setting: string }): string {
+export function readSettingFile({ path, setting }: { path: string; setting: string }): string {
   try {
-    return readPlainText(path, mostBytes);
+    return readNamedFile(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason: Message = code?.startsWith('E')
-      ? errorMessages.other_error({ words: code })
-      : reasonIn(error);
-    throw refuseSetting(setting, settingMessages.unreadable_file({ reason: reason.text }));
+    throw refuseSetting(setting, reasonIn(error));
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { followAccounts, readAccounts } from '../../src/config/accounts-file.ts';
@@ -119,13 +119,6 @@ describe('an account of the file', () => {
     });
     const { accounts } = await reading(accountWith(), of);
     expect(accounts.get('utrecht')?.toolsets).toEqual(['orders']);
-  });
-
-  test('is not read from a folder', async () => {
-    await mkdir(join(folder, 'a-folder'), { recursive: true });
-    await expect(readAccounts(join(folder, 'a-folder'), server)).rejects.toThrow(
-      /unreadable_file.*It is no plain file/,
-    );
   });
 });
 

@@ -28,25 +28,28 @@ const commands = documents
   );
 
 /**
- * What is not run here: .ci/run runs the commands of npm, test/cli/ answers a person, fills a folder and ends sign-ins, and
- * test/eval/ asks a scripted model.
+ * Commands that run elsewhere: those of npm in .ci/run; questions to a person, fills and sign-ins in test/cli/; a scripted
+ * model in test/eval/.
  */
 const elsewhere =
   /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill |sign-ins)|call get_daily_close date=yesterday$)/;
 
-/** What belongs to another program: its own documentation is the judge of it. */
+/** Commands of other programs, which their own documentation explains. */
 const foreign =
   /^(claude mcp add|docker compose|systemd-run|curl -u agent:\S+|groupadd|chown|git clone|ln -sfn) /;
 
-/** Run as it stands by test/docs/http.test.ts, against the server that the page starts. */
+/** The request that test/docs/http.test.ts sends as it stands, to the server that the page starts. */
 const firstRequest = /^curl http:\/\/127\.0\.0\.1:8787\/mcp /;
 
-/** How our own program is called: from a clone, or once the package is published. */
+/** A call of this program: from a clone, or of the published package. */
 const program = new RegExp(
   `^((?:\\w+=\\S+ )*)(?:node dist/cli\\.js|npx -y ${packageJson.name})(?: |$)`,
 );
 
-const ours = commands.filter(({ line }) => program.test(line) && !elsewhere.test(line));
+/** Each command once: pages repeat what the README shows. */
+const ours = [...new Map(commands.map((command) => [command.line, command])).values()].filter(
+  ({ line }) => program.test(line) && !elsewhere.test(line),
+);
 
 /** A command of ours: variables before it, arguments behind it. */
 function parse(line: string): { settings: Record<string, string>; args: string[] } {
@@ -85,14 +88,14 @@ describe('a command in the documentation', () => {
     const several = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') };
     const own = file === 'docs/accounts.md' ? several : account(sandbox);
     const env = { ...own, HOME: home, USERPROFILE: home, ...settings };
-    // What serves would serve for ever; test/docs/http.test.ts and test/mcp/ start it.
+    // A server would not end: test/docs/http.test.ts and test/mcp/ start one.
     if (command === 'http' || command === 'sandbox' || command === 'stdio')
       return void (file === 'docs/accounts.md' ? readServerConfig({ env }) : readConfig({ env }));
     // A file is written beside the clients of this test.
     const aside = args.map((arg) => (arg.endsWith('.xlsx') ? join(home, arg) : arg));
     const { code, stdout, stderr } = await runHere(aside, env);
     const [written = ''] = /^Written: .*\n/m.exec(stderr) ?? [];
-    // What a file of rows cannot say of itself; where an entry belongs is said beside it.
+    // A file of rows is followed by notes on stderr, and an entry by the file that it belongs into.
     const others = stderr.replace(written, '').replace('source: sandbox, invented figures\n', '');
     if (command !== 'connect') expect(others).toBe('');
     expect(stdout + written).not.toBe('');

@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { clients } from '../../src/cli/commands/connect/clients.ts';
 import { isRecord } from '../../src/core/json.ts';
 import { warningCodes } from '../../src/core/message.ts';
 import { runHere } from '../cli/run-here.ts';
@@ -14,13 +13,13 @@ const readme = readFileSync('README.md', 'utf8');
 const pages = readdirSync('docs').filter((file) => file.endsWith('.md'));
 const documents = ['README.md', 'CONTRIBUTING.md', ...pages.map((it) => `docs/${it}`)];
 
-/** What stands between the marks of a section. */
+/** The text between the marks of a section. */
 function section(name: string): string {
   const [, inner] = readme.split(new RegExp(`<!-- /?${name} -->`));
   return inner ?? expect.unreachable(`no section ${name}`);
 }
 
-/** Everything that the source says. */
+/** The text of all source files. */
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => readFileSync(join('src', path), 'utf8'))
@@ -93,13 +92,13 @@ test('docs/answers.md says what each code of a warning means, and of no other', 
 });
 
 /**
- * Words that fetch a package from a registry, and what they fetch. The bare name belongs to somebody else:
- * whatever lies there would be started with an API secret in its environment.
+ * Words that fetch a package from a registry, and the package. The bare name belongs to somebody else, whose package would
+ * be started with an API secret in its environment.
  */
 const fetching =
   /\b(?:npx|npm (?:i|install|exec|add|init)|pnpm (?:dlx|add)|yarn (?:dlx|add)|bunx|bun (?:x|add)|deno run)\b[^\n]{0,60}?(?:"\s*,\s*"|\s)((?:@commerce-mcp\/|npm:)?(?:commerce-mcp|server)\b(?!\.mcpb)[^\s"'`]*)/g;
 
-/** What a text tells to fetch and may not. */
+/** Packages that a text tells people to fetch and must not. */
 function wronglyFetched(text: string): string[] {
   // Entries of clients have their words on lines of their own.
   const line = text.replaceAll(/",\s*"/g, '", "').replaceAll(/"args": \[\s*"/g, '"args": ["');
@@ -117,10 +116,11 @@ describe('a name of ours', () => {
     expect([sources, ...texts].flatMap(wronglyFetched)).toEqual([]);
   });
 
-  // What is composed where it is printed.
+  // Texts that are composed where they are printed.
   test.each<[args: string[]]>([
     [['--help']],
-    ...clients.map(({ id }): [string[]] => [['connect', id, '--print']]),
+    [['connect', 'cursor', '--print']],
+    [['connect', 'goose', '--print']],
     [['stdio']],
     [['doctor']],
   ])('is fetched from no registry in what %j prints', async (args) => {

@@ -66,14 +66,7 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   },
   'clock skew': {
     remedy: 'today, yesterday and as_of follow this clock: set it from the network (NTP).',
-    run({ exchanged: { clockSkewSeconds: skewSeconds } = {} }) {
-      if (skewSeconds === undefined)
-        return note('not known: the authorization server does not tell the time');
-      if (Math.abs(skewSeconds) <= 60) return ok('in step with the platform, within a minute');
-      const minutes = countNoun(Math.round(Math.abs(skewSeconds) / 60), 'minute');
-      const direction = skewSeconds > 0 ? 'behind' : 'ahead of';
-      return failed(`this machine's clock is ${minutes} ${direction} the platform's`);
-    },
+    run: ({ exchanged }) => judgeClock(exchanged?.clockSkewSeconds),
   },
   'rate budget': {
     run({ client }) {
@@ -103,6 +96,16 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
     run: checkDefinitions,
   },
 };
+
+/** Judges how far the clock of this machine is behind that of the platform. */
+export function judgeClock(skewSeconds: number | undefined): Finding {
+  if (skewSeconds === undefined)
+    return note('not known: the authorization server does not tell the time');
+  if (Math.abs(skewSeconds) <= 60) return ok('in step with the platform, within a minute');
+  const minutes = countNoun(Math.round(Math.abs(skewSeconds) / 60), 'minute');
+  const direction = skewSeconds > 0 ? 'behind' : 'ahead of';
+  return failed(`this machine's clock is ${minutes} ${direction} the platform's`);
+}
 
 /** Most fields of GET /api/me are not documented (docs/platform.md#me). */
 function describeRole(me: unknown): string {
