@@ -5,9 +5,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openRedis } from '../../src/client/fleet/redis.ts';
 import { entryOf, serveAccounts, tokenOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
-import { callback, keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
+import { keepingClient, locationOf, openBrowser } from '../mcp/http/sign-in/person.ts';
 import {
   alice,
+  authorizationOf,
   bob,
   serveSignIn,
   signedIn,
@@ -158,11 +159,8 @@ test('a server connects to no private address for the document of a client', asy
   expect(connections).toBe(1);
   const { origin } = await serveSignIn();
   for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', '127.1']) {
-    const query = new URLSearchParams({
-      ...{ client_id: `https://${host}:${port}/client.json`, redirect_uri: callback },
-      response_type: 'code',
-    });
-    const reply = await openBrowser().ask(`${origin}/sign-in/authorize?${query}`);
+    const id = `https://${host}:${port}/client.json`;
+    const reply = await openBrowser().ask(authorizationOf(origin, id));
     expect([reply.status, locationOf(reply)]).toEqual([400, 'nowhere: 400']);
   }
   expect(connections).toBe(1);

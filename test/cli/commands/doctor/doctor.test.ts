@@ -322,7 +322,6 @@ describe('doctor', () => {
       await holdOf({ description }, failed, { definitions }, { COMMERCE_DEFINITIONS: folder });
     },
   );
-
 });
 
 const parameters = z.array(z.looseObject({ name: z.string() }));
