@@ -57,13 +57,6 @@ describe('a server over stdio', () => {
     expect(await server.ended).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  test('leaves with 0 after a frame of more than 32 MB, and says so', async () => {
-    const server = await open();
-    server.write(`"${'x'.repeat(33 * 2 ** 20)}`);
-    const { code, stderr } = await server.ended;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('is longer') });
-  });
-
   test.each(['the end of its input', 'SIGTERM'] as const)(
     'leaves with 0 on %s with calls in flight',
     async (by) => {
@@ -91,22 +84,18 @@ describe('one server', () => {
   });
 
   afterAll(async () => {
-    server.end();
-    expect((await server.ended).code).toBe(0);
+    // It leaves with 0 after a frame of more than 32 MB, and says so.
+    server.write(`"${'x'.repeat(33 * 2 ** 20)}`);
+    const { code, stderr } = await server.ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/is longer/) });
   });
 
   const rpc = (rest: string) => `{"jsonrpc":"2.0",${rest}}`;
   test.each<[what: string, line: string]>([
-    ['a line that is no JSON', 'hello'],
     ['half a JSON object', '{"jsonrpc":"2.0","id":1,"meth'],
     ['empty lines', '\n\r\n   '],
     ['a batch', `[${rpc('"id":7,"method":"ping"')}]`],
     ['a method that does not exist', rpc('"id":1,"method":"tools/burn"')],
-    ['an answer to nothing', rpc('"id":99,"result":{}')],
-    [
-      'a cancellation of nothing',
-      rpc('"method":"notifications/cancelled","params":{"requestId":9}'),
-    ],
     ['__proto__', rpc('"id":1,"method":"ping","__proto__":{"a":1}')],
     ['more than ten megabytes', rpc(`"id":10,"x":"${'x'.repeat(11_000_000)}"`)],
   ])('goes on after %s', async (what, line) => {
