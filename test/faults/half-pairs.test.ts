@@ -7,7 +7,7 @@ import {
 import { isRecord } from '../../src/core/json.ts';
 import { ask, callTool } from '../mcp/http/messages.ts';
 import { anOrder, questions } from '../samples.ts';
-import { describedAs, goingOn, serverOver } from '../server-over.ts';
+import { accounts, goingOn, serverOver } from '../server-over.ts';
 
 /** Half of a character, as JSON escapes it. */
 const half = '\ud83d';
@@ -24,7 +24,8 @@ function halves(value: unknown): string[] {
 /** The same answer, each text that people type with half a pair at its end. */
 function spoil(text: string): string {
   return JSON.stringify(JSON.parse(text), (name, value: unknown) =>
-    /name|title|remark|city|street|email|description|alias/.test(name) && typeof value === 'string'
+    /name|title|label|remark|city|town|street|road|e?mail|buyer|description|alias/.test(name) &&
+    typeof value === 'string'
       ? `${value} ${half}`
       : isRecord(value)
         ? { ...value, [`typed_${half}`]: half }
@@ -43,7 +44,7 @@ async function textOf({ body }: HttpReply): Promise<string> {
 }
 
 /** A server whose platform answers with half pairs, or refuses the lists of names with a text that is cut in a pair. */
-async function spoiltServer(isRefused: boolean, description: (typeof describedAs)[number]) {
+async function spoiltServer(isRefused: boolean, account: (typeof accounts)[number]) {
   const { send } = openSockets();
   const spoilt = async (request: HttpRequest): Promise<HttpReply> => {
     const reply = await send(request);
@@ -57,19 +58,19 @@ async function spoiltServer(isRefused: boolean, description: (typeof describedAs
     now: goingOn,
     quota: 100_000,
     ordersPerDay: 3,
-    description,
+    ...account,
     runtime: { send: spoilt },
   });
 }
 
-describe.each(describedAs)(
-  'no answer holds half a character, from a platform described as %s',
-  (description) => {
+describe.each(accounts)(
+  'no answer holds half a character, from an account ($description, $dialect)',
+  (account) => {
     test.each([
       ['sends such texts', false],
       ['refuses in a text that is cut', true],
     ])('that %s', async (_, isRefused) => {
-      const { url, sandbox } = await spoiltServer(isRefused, description);
+      const { url, sandbox } = await spoiltServer(isRefused, account);
       const asked = questions({ orderId: anOrder(sandbox.world) }).map(async ([tool, args]) => {
         const answer = await callTool(url, tool, args);
         expect(halves(answer), tool).toEqual([]);
@@ -80,7 +81,7 @@ describe.each(describedAs)(
     });
 
     test('where each argument does', async () => {
-      const { url, sandbox } = await spoiltServer(false, description);
+      const { url, sandbox } = await spoiltServer(false, account);
       const long = `${'x'.repeat(59)}😀 ${half}`;
       for (const [tool, args = {}] of questions({ orderId: anOrder(sandbox.world) }))
         for (const name of [...Object.keys(args), long]) {

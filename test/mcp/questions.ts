@@ -5,7 +5,13 @@ import type { Order, RevenueLine } from '../../src/sandbox/world/trade/order.ts'
 import type { World } from '../../src/sandbox/world/world.ts';
 import type { ToolAnswer } from '../clients.ts';
 import { hinted } from '../query-engine.ts';
-import { inSandboxNames, sayInOther } from '../sandbox/other-dialect.ts';
+import {
+  inSandboxNames,
+  saidInSandbox,
+  sayInOther,
+  sayMeasureInOther,
+} from '../sandbox/other-dialect.ts';
+import type { Dialect } from '../sandbox/start-sandbox.ts';
 import { revenueLines } from '../sandbox/world/truth.ts';
 import {
   type Ask,
@@ -41,10 +47,10 @@ export function questionsOfAFile(options: ServerOptions = {}) {
       const { dialect, shared } = asked;
       const server = shared();
       let calls = 0;
-      const ask: Ask = (tool, input, ...given) => {
+      const plain = inPlainNames(server, dialect);
+      const ask: Ask = (...question) => {
         calls++;
-        if (dialect === 'plain') return server.ask(tool, input, ...given);
-        return askInOther(server, tool, input);
+        return plain.ask(...question);
       };
       const tell = async (sql: string) => {
         const { text, rows, context } = await runSql({ ...server, ask }, sql, 5000);
@@ -61,24 +67,35 @@ export function questionsOfAFile(options: ServerOptions = {}) {
   };
 }
 
-/** Asks an account of the other dialect in its names, and for orders as the plain one lists them: without internal ones. */
-async function askInOther(server: TestServer, tool: string, input: JsonObject = {}) {
-  const { sql, measures, ...others } = input;
-  const answer = await server.ask(tool, {
-    ...others,
-    ...(typeof sql === 'string' && {
-      sql: sayInOther(sql).replaceAll('list_orders(', 'list_orders(is_internal := false, '),
-    }),
-    ...(Array.isArray(measures) && { measures: measures.map(String).map(sayInOther) }),
-    ...(tool === 'list_orders' && { is_internal: false }),
-  });
-  const [body, context] = [inSandboxNames(answer.body), inSandboxNames(answer.context)];
-  return {
-    ...answer,
-    body: isRecord(body) ? body : {},
-    context: isRecord(context) ? context : {},
-    rows: answer.rows.map((row) => inSandboxNames(row)).filter(isRecord),
+/**
+ * A server that is asked and answers in the sandbox's names, whatever its account's; orders are listed as the plain one
+ * lists them: without internal ones.
+ */
+export function inPlainNames<Server extends { ask: Ask }>(
+  server: Server,
+  dialect: Dialect,
+): Server {
+  if (dialect === 'plain') return server;
+  const ask: Ask = async (tool, { sql, measures, ...others } = {}, ...given) => {
+    const spoken = {
+      ...others,
+      ...(typeof sql === 'string' && {
+        sql: sayInOther(sql).replaceAll('list_orders(', 'list_orders(is_internal := false, '),
+      }),
+      ...(Array.isArray(measures) && { measures: measures.map(String).map(sayMeasureInOther) }),
+      ...(tool === 'list_orders' && { is_internal: false }),
+    };
+    const answer = await server.ask(tool, spoken, ...given);
+    const [body, context] = [inSandboxNames(answer.body), inSandboxNames(answer.context)];
+    return {
+      ...answer,
+      text: answer.text.replaceAll(/\w+(\.\w+)+|\w+_\w+/g, saidInSandbox),
+      body: isRecord(body) ? body : {},
+      context: isRecord(context) ? context : {},
+      rows: answer.rows.map((row) => inSandboxNames(row)).filter(isRecord),
+    };
   };
+  return { ...server, ask };
 }
 
 /** The id of the rows that an answer kept. */

@@ -5,8 +5,10 @@ import { sayAmount, toDecimal, zero } from '../../src/core/money.ts';
 import type { ToolAnswer } from '../clients.ts';
 import type { RoleName } from '../sandbox/by-hand.ts';
 import { callAs } from '../sandbox/caller.ts';
+import { inSandboxNames } from '../sandbox/other-dialect.ts';
 import {
   type Ask,
+  accounts,
   keepLog,
   type LogLine,
   requestsTo,
@@ -16,432 +18,445 @@ import {
   sharedServer,
 } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
+import { inPlainNames } from './questions.ts';
 
-const shared = sharedServer();
-const { ask } = shared;
+describe.each(accounts)('over an account ($description, $dialect)', (account) => {
+  const shared = sharedServer(account);
+  const ask: Ask = (...question) => inPlainNames(shared(), account.dialect).ask(...question);
 
-const turnover = 'revenue.total_turnover_wt';
-const report = '/api/financial-report';
-const cents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
-const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : []);
-const explained = ({ body }: ToolAnswer) => records(body.explained);
-const partsOf = (answer: ToolAnswer, view: string) =>
-  explained(answer).filter((it) => it.view === view);
-const codes = ({ warnings }: ToolAnswer) => warnings.map(({ code }) => code);
-const rowOf = ({ rows }: ToolAnswer, measure = turnover) =>
-  rows.find((row) => row.measure === measure) ?? expect.unreachable(`no ${measure}`);
-const usualOf = ({ context }: ToolAnswer) =>
-  isRecord(context.usual) ? context.usual : expect.unreachable('nothing is usual');
+  const turnover = 'revenue.total_turnover_wt';
+  const report = '/api/financial-report';
+  const cents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
+  const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : []);
+  const explained = ({ body }: ToolAnswer) => records(body.explained);
+  const partsOf = (answer: ToolAnswer, view: string) =>
+    explained(answer).filter((it) => it.view === view);
+  const codes = ({ warnings }: ToolAnswer) => warnings.map(({ code }) => code);
+  const rowOf = ({ rows }: ToolAnswer, measure = turnover) =>
+    rows.find((row) => row.measure === measure) ?? expect.unreachable(`no ${measure}`);
+  const usualOf = ({ context }: ToolAnswer) =>
+    isRecord(context.usual) ? context.usual : expect.unreachable('nothing is usual');
 
-/** An amount as a sentence has it. */
-const euros = (value: unknown) => sayAmount(toDecimal(value) ?? zero);
+  /** An amount as a sentence has it. */
+  const euros = (value: unknown) => sayAmount(toDecimal(value) ?? zero);
 
-/** A period against what is usual. */
-const usual = (period: string, more: JsonObject = {}, server: { ask: Ask } = { ask }) =>
-  server.ask('compare_turnover', { period, against: 'usual', ...more });
+  /** A period against what is usual. */
+  const usual = (period: string, more: JsonObject = {}, server: { ask: Ask } = { ask }) =>
+    server.ask('compare_turnover', { period, against: 'usual', ...more });
 
-/** Another server before the same business. */
-const another = (options: ServerOptions = {}) =>
-  serverOver('memory', { sandbox: shared().sandbox, ...options });
-
-/** The platform asked without the client, with the key of a role. */
-async function rawPlatform(role: RoleName = 'owner') {
-  const caller = await callAs(shared().sandbox, role);
-  return async (path: string, query: Record<string, string>) =>
-    (await caller.get(`${path}?${new URLSearchParams(query)}`)).body;
-}
-
-/** The raw reports of days, with their turnover in cents. */
-async function rawReports(days: readonly string[], role?: RoleName) {
-  const get = await rawPlatform(role);
-  return Promise.all(
-    days.map(async (day) => {
-      const body = await get(report, { from: day, to: day });
-      return { day, body, cents: cents(Object(body.revenue).total_turnover_wt) };
-    }),
-  );
-}
-
-/** The whole cent nearest to the mean of the two in the middle, or the one. */
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (index: number) => sorted[Math.floor(index)] ?? 0;
-  return Math.round((at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2);
-}
-
-/** The same weekday so many weeks before, newest first. */
-const weekdaysBefore = (day: string, weeks: number) =>
-  Array.from({ length: weeks }, (_, nth) => addDays(day, -7 * (nth + 1)));
-
-/** A folder of definitions that notes these days. */
-function noting(lines: string): Record<string, string> {
-  return { COMMERCE_DEFINITIONS: folderWith({ 'tables/days.csv': lines }) };
-}
-
-describe('"How was yesterday?" in one call', () => {
-  test('has every number as the raw reports give it', async () => {
-    const answer = await usual('yesterday', { explain: true });
-    const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
-    const [current = expect.unreachable(), ...before] = reports;
-    const values = before.map((it) => it.cents);
-    const rank = 1 + values.filter((it) => it < current.cents).length;
-    const median = medianOf(values);
-    const row = rowOf(answer);
-    expect([row.current, row.reference, row.low, row.high, row.difference].map(cents)).toEqual([
-      ...[current.cents, median, Math.min(...values), Math.max(...values)],
-      current.cents - median,
-    ]);
-    expect([row.of, row.rank]).toEqual([8, rank]);
-    expect(row.percent).toBe(Math.round(((current.cents - median) / median) * 10_000) / 100);
-
-    const range = `${euros(row.low)} to ${euros(row.high)}`;
-    expect(answer.text).toContain(
-      `# ${turnover} ${euros(row.current)}; usual ${euros(row.reference)} (median of 8 Thursdays, ${range}): `,
+  /** Another server before the same business. */
+  const another = async (options: ServerOptions = {}) =>
+    inPlainNames(
+      await serverOver('memory', { sandbox: shared().sandbox, ...options }),
+      account.dialect,
     );
-  });
 
-  test('has each part beside its own usual, as the raw reports and lists give it', async () => {
-    const { body, text } = await usual('yesterday', { explain: true });
-    const rows = records(body.explained);
-    const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
-    const get = await rawPlatform();
-    const counts = await Promise.all(
-      reports.map(async ({ day }) =>
-        Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
-      ),
-    );
-    /** A row of a part with these values, the current one first. */
-    const expectUsual = (part: JsonObject | undefined, values: readonly number[]) => {
-      const [current = 0, ...before] = values;
-      const names = ['current', 'reference', 'low', 'high', 'difference'];
-      const median = medianOf(before);
-      expect([...names.map((name) => cents(part?.[name])), part?.rank]).toEqual([
-        ...[current, median, Math.min(...before), Math.max(...before), current - median],
-        1 + before.filter((it) => it < current).length,
-      ]);
-    };
-    expectUsual(
-      rows.find(({ part }) => part === 'order_count'),
-      counts.map((count) => count * 100),
-    );
-    expectUsual(
-      rows.find(({ part }) => part === 'average_order_value_wt'),
-      reports.map(({ cents: amount }, at) => Math.round(amount / (counts[at] ?? 0))),
-    );
-    const totals = reports.map((it) => it.cents);
-    for (const [view, path, field] of [
-      ['shop', 'shop_totals', 'shop_id'],
-      ['turnover_group', 'groups', 'product_group_id'],
-    ] as const) {
-      const own = rows.filter((row) => row.view === view);
-      const named = own.filter(({ id }) => id !== undefined);
-      expect(named.length).toBeGreaterThan(4);
-      for (const row of named)
-        expectUsual(
-          row,
-          reports.map((it) => {
-            const parts = records(Object(it.body.turnover_by_group)[path]);
-            return cents(parts.find((part) => part[field] === row.id)?.turnover_wt);
-          }),
-        );
-      const difference = own.reduce((total, row) => total + cents(row.difference), 0);
-      expect(difference).toBe((totals[0] ?? 0) - medianOf(totals.slice(1)));
-      // A part is named only where it lies outside its own usual.
-      for (const { part, current, low, high } of named) {
-        const isOutside = Number(current) < Number(low) || Number(current) > Number(high);
-        expect([part, text.includes(`${part} ${euros(current)} (`)]).toEqual([part, isOutside]);
-      }
-    }
-    expect(text).toContain('view|part|current|reference|low|high|rank|difference|id');
-  });
+  /** The platform asked without the client, with the key of a role. */
+  async function rawPlatform(role: RoleName = 'owner') {
+    const caller = await callAs(shared().sandbox, role);
+    return async (path: string, query: Record<string, string>) =>
+      Object(inSandboxNames((await caller.get(`${path}?${new URLSearchParams(query)}`)).body));
+  }
 
-  test('costs a report and a count of orders for each day, and no report again', async () => {
-    const fresh = await another();
-    const once = () => usual('yesterday', { explain: true }, fresh);
-    let counts = 0;
-    const reports = await requestsTo(fresh, report, async () => {
-      counts = await requestsTo(fresh, '/api/order', once);
-    });
-    expect([reports, counts]).toEqual([9, 9]);
-    expect(await requestsTo(fresh, report, once)).toBe(0);
-    const other = await another();
-    const compared = () => usual('yesterday', { against: 'week_earlier', explain: true }, other);
-    expect(await requestsTo(other, report, compared)).toBe(2);
-  });
-});
-
-describe('against usual', () => {
-  test('of a day leaves out days without trade, and says so', async () => {
-    const { closedDay } = shared().sandbox.world;
-    // The Tuesday after the one that was closed.
-    const day = addDays(closedDay, 7);
-    const answer = await usual(day);
-    expect(rowOf(answer).of).toBe(7);
-    const reason = { from: closedDay, to: closedDay, reason: 'no trade' };
-    expect(usualOf(answer).left_out).toEqual([reason]);
-    expect(answer.text).toContain(`Not counted: ${closedDay} (no trade)`);
-    expect(answer.text).toContain('median of 7 of 8 Tuesdays');
-  });
-
-  test('of a closed day is zero and the lowest', async () => {
-    const answer = await usual(shared().sandbox.world.closedDay, { explain: true });
-    expect([rowOf(answer).current, rowOf(answer).rank]).toEqual([0, 1]);
-    expect(rowOf(answer, 'revenue.margin.percentage').current).toBeNull();
-    const lost = partsOf(answer, 'shop').reduce((total, it) => total + cents(it.difference), 0);
-    expect(lost).toBe(-cents(rowOf(answer).reference));
-  });
-
-  test('of the first weeks of an account says that there is too little to tell', async () => {
-    const young = await serverOver('memory', { days: 20 });
-    const answer = await usual('2026-11-19', { explain: true }, young);
-    expect(rowOf(answer)).toMatchObject({ of: 2, rank: expect.any(Number) });
-    expect(answer.warnings).toMatchObject([
-      { code: 'too_few_periods', earlier: { counted: 2, of: 8 } },
-    ]);
-    expect(answer.text).not.toContain('; usual ');
-    expect(answer.text).toContain('(before the first trade that was read)');
-    const none = await usual(young.sandbox.world.firstDay, { explain: true }, young);
-    expect(rowOf(none)).toMatchObject({ of: 0, rank: null, reference: null, low: null });
-    expect(none.text).toContain('Not explained: no earlier period has turnover');
-  });
-
-  test('of a month has the six before it, of whatever length', async () => {
-    const whole = await usual('2026-10-01..2026-10-31');
-    expect(codes(whole)).toEqual([]);
-    expect(records(usualOf(whole).periods)).toHaveLength(6);
-  });
-
-  test.each(['2026-10-25', '2026-03-29'])(
-    'of %s, when the clock changes, is a day',
-    async (day) => {
-      const row = rowOf(await usual(day));
-      const before = await rawReports(weekdaysBefore(day, 8));
-      const median = medianOf(before.map((it) => it.cents));
-      expect([row.of, cents(row.reference)]).toEqual([8, median]);
-    },
-  );
-
-  test('of today warns that it is not over', async () => {
-    const answer = await usual('today');
-    expect(answer.warnings).toMatchObject([{ code: 'day_not_over', isBesideWholeDays: true }]);
-    expect(answer.warnings).toHaveLength(1);
-  });
-
-  test('by shop and group has zero where a period with trade has no row', async () => {
-    const answer = await usual('2026-11-19', { by: 'turnover_group' });
-    expect(answer.rows.every(({ of, current }) => of === 8 && current !== null)).toBe(true);
-    expect(codes(answer)).toEqual(['medians_of_parts']);
-    const rows = (await usual('2026-11-15', { by: 'shop' })).rows.filter(
-      ({ name, measure }) => name === 'Utrecht Oost' && String(measure).endsWith('_wt'),
-    );
-    expect(rows).toMatchObject([{ current: 0, reference: 0, low: 0, high: 0, of: 8, rank: null }]);
-  });
-
-  test('by location costs a report for each location and period', async () => {
-    const fresh = await another();
-    const asking = () => usual('2026-11-18', { by: 'location' }, fresh);
-    expect(await requestsTo(fresh, report, asking)).toBe(27);
-  });
-
-  test('of a key that sees one location is of that alone', async () => {
-    const manager = await another({ role: 'manager' });
-    const answer = await usual('2026-11-19', { explain: true }, manager);
-    const { rows } = await ask('list_shops', {});
-    const [raw = expect.unreachable()] = await rawReports(['2026-11-19'], 'manager');
-    const { revenue, turnover_by_group } = raw.body;
-    expect(rowOf(answer).current).toBe(Object(revenue).total_turnover_wt);
-    const seen = records(Object(turnover_by_group).shop_totals).map(({ shop_id }) => shop_id);
-    const shops = partsOf(answer, 'shop').filter(({ id }) => id !== undefined);
-    expect(shops.length).toBeGreaterThan(0);
-    expect(seen.length).toBeLessThan(rows.length);
-    for (const { id } of shops) expect(seen).toContain(id);
-    const orders = explained(answer).find(({ part }) => part === 'order_count');
-    const close = await manager.ask('get_daily_close', { date: '2026-11-19' });
-    expect(orders?.current).toBe(close.body.order_count);
-  });
-
-  test('by shop, or of some shops, is explained as well', async () => {
-    const day = '2026-11-19';
-    const byShop = await usual(day, { by: 'shop', explain: true });
-    expect(byShop.body.explained).toEqual((await usual(day, { explain: true })).body.explained);
-    const shop_id = ['Webshop', 'Utrecht Oost'];
-    const some = await usual(day, { shop_id, explain: true, measures: ['turnover_wt'] });
-    const value = ({ current, reference, low, high, rank }: JsonObject) => [
-      current,
-      reference,
-      low,
-      high,
-      rank,
-    ];
-    const shops = new Map(partsOf(some, 'shop').map((row) => [row.id, value(row)]));
-    expect([...some.rows].map((row) => shops.get(row.id))).toEqual(some.rows.map(value));
-    const [now = 0, ...before] = await Promise.all(
-      [day, ...weekdaysBefore(day, 8)].map(async (from) => {
-        const period = { period: from, against: 'none', shop_id, measures: ['turnover_wt'] };
-        const { rows } = await ask('compare_turnover', period);
-        return rows.reduce((total, row) => total + cents(row.current), 0);
+  /** The raw reports of days, with their turnover in cents. */
+  async function rawReports(days: readonly string[], role?: RoleName) {
+    const get = await rawPlatform(role);
+    return Promise.all(
+      days.map(async (day) => {
+        const body = await get(report, { from: day, to: day });
+        return { day, body, cents: cents(Object(body.revenue).total_turnover_wt) };
       }),
     );
-    for (const view of ['shop', 'turnover_group']) {
-      const parts = partsOf(some, view);
-      expect(parts.length).toBeGreaterThan(2);
-      const difference = parts.reduce((total, row) => total + cents(row.difference), 0);
-      expect([view, difference]).toEqual([view, now - medianOf(before)]);
-    }
-    const [orders] = partsOf(some, 'orders_and_value');
-    const lists = await Promise.all(
-      shop_id.map((shop) => ask('list_orders', { period: day, shop_id: shop, limit: 0 })),
+  }
+
+  /** The whole cent nearest to the mean of the two in the middle, or the one. */
+  function medianOf(values: readonly number[]): number {
+    const sorted = values.toSorted((a, b) => a - b);
+    const at = (index: number) => sorted[Math.floor(index)] ?? 0;
+    return Math.round((at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2);
+  }
+
+  /** The same weekday so many weeks before, newest first. */
+  const weekdaysBefore = (day: string, weeks: number) =>
+    Array.from({ length: weeks }, (_, nth) => addDays(day, -7 * (nth + 1)));
+
+  /** A folder of definitions that notes these days. */
+  function noting(lines: string): Record<string, string> {
+    return { COMMERCE_DEFINITIONS: folderWith({ 'tables/days.csv': lines }) };
+  }
+
+  describe('"How was yesterday?" in one call', () => {
+    test('has every number as the raw reports give it', async () => {
+      const answer = await usual('yesterday', { explain: true });
+      const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
+      const [current = expect.unreachable(), ...before] = reports;
+      const values = before.map((it) => it.cents);
+      const rank = 1 + values.filter((it) => it < current.cents).length;
+      const median = medianOf(values);
+      const row = rowOf(answer);
+      expect([row.current, row.reference, row.low, row.high, row.difference].map(cents)).toEqual([
+        ...[current.cents, median, Math.min(...values), Math.max(...values)],
+        current.cents - median,
+      ]);
+      expect([row.of, row.rank]).toEqual([8, rank]);
+      expect(row.percent).toBe(Math.round(((current.cents - median) / median) * 10_000) / 100);
+
+      const range = `${euros(row.low)} to ${euros(row.high)}`;
+      expect(answer.text).toContain(
+        `# ${turnover} ${euros(row.current)}; usual ${euros(row.reference)} (median of 8 Thursdays, ${range}): `,
+      );
+    });
+
+    test('has each part beside its own usual, as the raw reports and lists give it', async () => {
+      const { body, text } = await usual('yesterday', { explain: true });
+      const rows = records(body.explained);
+      const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
+      const get = await rawPlatform();
+      const counts = await Promise.all(
+        reports.map(async ({ day }) =>
+          Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
+        ),
+      );
+      /** A row of a part with these values, the current one first. */
+      const expectUsual = (part: JsonObject | undefined, values: readonly number[]) => {
+        const [current = 0, ...before] = values;
+        const names = ['current', 'reference', 'low', 'high', 'difference'];
+        const median = medianOf(before);
+        expect([...names.map((name) => cents(part?.[name])), part?.rank]).toEqual([
+          ...[current, median, Math.min(...before), Math.max(...before), current - median],
+          1 + before.filter((it) => it < current).length,
+        ]);
+      };
+      expectUsual(
+        rows.find(({ part }) => part === 'order_count'),
+        counts.map((count) => count * 100),
+      );
+      expectUsual(
+        rows.find(({ part }) => part === 'average_order_value_wt'),
+        reports.map(({ cents: amount }, at) => Math.round(amount / (counts[at] ?? 0))),
+      );
+      const totals = reports.map((it) => it.cents);
+      for (const [view, path, field] of [
+        ['shop', 'shop_totals', 'shop_id'],
+        ['turnover_group', 'groups', 'product_group_id'],
+      ] as const) {
+        const own = rows.filter((row) => row.view === view);
+        const named = own.filter(({ id }) => id !== undefined);
+        expect(named.length).toBeGreaterThan(4);
+        for (const row of named)
+          expectUsual(
+            row,
+            reports.map((it) => {
+              const parts = records(Object(it.body.turnover_by_group)[path]);
+              return cents(parts.find((part) => part[field] === row.id)?.turnover_wt);
+            }),
+          );
+        const difference = own.reduce((total, row) => total + cents(row.difference), 0);
+        expect(difference).toBe((totals[0] ?? 0) - medianOf(totals.slice(1)));
+        // A part is named only where it lies outside its own usual.
+        for (const { part, current, low, high } of named) {
+          const isOutside = Number(current) < Number(low) || Number(current) > Number(high);
+          expect([part, text.includes(`${part} ${euros(current)} (`)]).toEqual([part, isOutside]);
+        }
+      }
+      expect(text).toContain('view|part|current|reference|low|high|rank|difference|id');
+    });
+
+    test('costs a report and a count of orders for each day, and no report again', async () => {
+      const fresh = await another();
+      const once = () => usual('yesterday', { explain: true }, fresh);
+      let counts = 0;
+      const reports = await requestsTo(fresh, report, async () => {
+        counts = await requestsTo(fresh, '/api/order', once);
+      });
+      expect([reports, counts]).toEqual([9, 9]);
+      expect(await requestsTo(fresh, report, once)).toBe(0);
+      const other = await another();
+      const compared = () => usual('yesterday', { against: 'week_earlier', explain: true }, other);
+      expect(await requestsTo(other, report, compared)).toBe(2);
+    });
+  });
+
+  describe('against usual', () => {
+    test('of a day leaves out days without trade, and says so', async () => {
+      const { closedDay } = shared().sandbox.world;
+      // The Tuesday after the one that was closed.
+      const day = addDays(closedDay, 7);
+      const answer = await usual(day);
+      expect(rowOf(answer).of).toBe(7);
+      const reason = { from: closedDay, to: closedDay, reason: 'no trade' };
+      expect(usualOf(answer).left_out).toEqual([reason]);
+      expect(answer.text).toContain(`Not counted: ${closedDay} (no trade)`);
+      expect(answer.text).toContain('median of 7 of 8 Tuesdays');
+    });
+
+    test('of a closed day is zero and the lowest', async () => {
+      const answer = await usual(shared().sandbox.world.closedDay, { explain: true });
+      expect([rowOf(answer).current, rowOf(answer).rank]).toEqual([0, 1]);
+      expect(rowOf(answer, 'revenue.margin.percentage').current).toBeNull();
+      const lost = partsOf(answer, 'shop').reduce((total, it) => total + cents(it.difference), 0);
+      expect(lost).toBe(-cents(rowOf(answer).reference));
+    });
+
+    test('of the first weeks of an account says that there is too little to tell', async () => {
+      const young = inPlainNames(
+        await serverOver('memory', { ...account, days: 20 }),
+        account.dialect,
+      );
+      const answer = await usual('2026-11-19', { explain: true }, young);
+      expect(rowOf(answer)).toMatchObject({ of: 2, rank: expect.any(Number) });
+      expect(answer.warnings).toMatchObject([
+        { code: 'too_few_periods', earlier: { counted: 2, of: 8 } },
+      ]);
+      expect(answer.text).not.toContain('; usual ');
+      expect(answer.text).toContain('(before the first trade that was read)');
+      const none = await usual(young.sandbox.world.firstDay, { explain: true }, young);
+      expect(rowOf(none)).toMatchObject({ of: 0, rank: null, reference: null, low: null });
+      expect(none.text).toContain('Not explained: no earlier period has turnover');
+    });
+
+    test('of a month has the six before it, of whatever length', async () => {
+      const whole = await usual('2026-10-01..2026-10-31');
+      expect(codes(whole)).toEqual([]);
+      expect(records(usualOf(whole).periods)).toHaveLength(6);
+    });
+
+    test.each(['2026-10-25', '2026-03-29'])(
+      'of %s, when the clock changes, is a day',
+      async (day) => {
+        const row = rowOf(await usual(day));
+        const before = await rawReports(weekdaysBefore(day, 8));
+        const median = medianOf(before.map((it) => it.cents));
+        expect([row.of, cents(row.reference)]).toEqual([8, median]);
+      },
     );
-    expect(orders?.current).toBe(lists.reduce((sum, { body }) => sum + Number(body.total), 0));
+
+    test('of today warns that it is not over', async () => {
+      const answer = await usual('today');
+      expect(answer.warnings).toMatchObject([{ code: 'day_not_over', isBesideWholeDays: true }]);
+      expect(answer.warnings).toHaveLength(1);
+    });
+
+    test('by shop and group has zero where a period with trade has no row', async () => {
+      const answer = await usual('2026-11-19', { by: 'turnover_group' });
+      expect(answer.rows.every(({ of, current }) => of === 8 && current !== null)).toBe(true);
+      expect(codes(answer)).toEqual(['medians_of_parts']);
+      const rows = (await usual('2026-11-15', { by: 'shop' })).rows.filter(
+        ({ name, measure }) => name === 'Utrecht Oost' && String(measure).endsWith('_wt'),
+      );
+      expect(rows).toMatchObject([
+        { current: 0, reference: 0, low: 0, high: 0, of: 8, rank: null },
+      ]);
+    });
+
+    test('by location costs a report for each location and period', async () => {
+      const fresh = await another();
+      const asking = () => usual('2026-11-18', { by: 'location' }, fresh);
+      expect(await requestsTo(fresh, report, asking)).toBe(27);
+    });
+
+    test('of a key that sees one location is of that alone', async () => {
+      const manager = await another({ role: 'manager' });
+      const answer = await usual('2026-11-19', { explain: true }, manager);
+      const { rows } = await ask('list_shops', {});
+      const [raw = expect.unreachable()] = await rawReports(['2026-11-19'], 'manager');
+      const { revenue, turnover_by_group } = raw.body;
+      expect(rowOf(answer).current).toBe(Object(revenue).total_turnover_wt);
+      const seen = records(Object(turnover_by_group).shop_totals).map(({ shop_id }) => shop_id);
+      const shops = partsOf(answer, 'shop').filter(({ id }) => id !== undefined);
+      expect(shops.length).toBeGreaterThan(0);
+      expect(seen.length).toBeLessThan(rows.length);
+      for (const { id } of shops) expect(seen).toContain(id);
+      const orders = explained(answer).find(({ part }) => part === 'order_count');
+      const close = await manager.ask('get_daily_close', { date: '2026-11-19' });
+      expect(orders?.current).toBe(close.body.order_count);
+    });
+
+    test('by shop, or of some shops, is explained as well', async () => {
+      const day = '2026-11-19';
+      const byShop = await usual(day, { by: 'shop', explain: true });
+      expect(byShop.body.explained).toEqual((await usual(day, { explain: true })).body.explained);
+      const shop_id = ['Webshop', 'Utrecht Oost'];
+      const some = await usual(day, { shop_id, explain: true, measures: ['turnover_wt'] });
+      const value = ({ current, reference, low, high, rank }: JsonObject) => [
+        current,
+        reference,
+        low,
+        high,
+        rank,
+      ];
+      const shops = new Map(partsOf(some, 'shop').map((row) => [row.id, value(row)]));
+      expect([...some.rows].map((row) => shops.get(row.id))).toEqual(some.rows.map(value));
+      const [now = 0, ...before] = await Promise.all(
+        [day, ...weekdaysBefore(day, 8)].map(async (from) => {
+          const period = { period: from, against: 'none', shop_id, measures: ['turnover_wt'] };
+          const { rows } = await ask('compare_turnover', period);
+          return rows.reduce((total, row) => total + cents(row.current), 0);
+        }),
+      );
+      for (const view of ['shop', 'turnover_group']) {
+        const parts = partsOf(some, view);
+        expect(parts.length).toBeGreaterThan(2);
+        const difference = parts.reduce((total, row) => total + cents(row.difference), 0);
+        expect([view, difference]).toEqual([view, now - medianOf(before)]);
+      }
+      const [orders] = partsOf(some, 'orders_and_value');
+      const lists = await Promise.all(
+        shop_id.map((shop) => ask('list_orders', { period: day, shop_id: shop, limit: 0 })),
+      );
+      expect(orders?.current).toBe(lists.reduce((sum, { body }) => sum + Number(body.total), 0));
+    });
+
+    test('without the orders toolset has no view of orders, and asks for none', async () => {
+      const narrow = await another({ settings: { COMMERCE_TOOLSETS: 'reports,analysis' } });
+      const asking = async () => {
+        const answer = await usual('2026-11-19', { explain: true }, narrow);
+        const views = new Set(explained(answer).map(({ view }) => view));
+        expect([...views]).toEqual(['shop', 'turnover_group']);
+      };
+      expect(await requestsTo(narrow, '/api/order', asking)).toBe(0);
+    });
+
+    test('is a table of query, without explain', async () => {
+      const { rows } = await runSql(
+        shared(),
+        `SELECT reference, low, high, of, rank FROM compare_turnover(period := '2026-11-19', against := 'usual') WHERE measure = '${turnover}'`,
+      );
+      const { reference, low, high, of, rank } = rowOf(await usual('2026-11-19'));
+      expect(rows).toEqual([{ reference, low, high, of, rank }]);
+      const sql = "FROM compare_turnover(period := '2026-11-19', explain := true)";
+      expect((await ask('query', { sql })).isError).toBe(true);
+    });
   });
 
-  test('without the orders toolset has no view of orders, and asks for none', async () => {
-    const narrow = await another({ settings: { COMMERCE_TOOLSETS: 'reports,analysis' } });
-    const asking = async () => {
-      const answer = await usual('2026-11-19', { explain: true }, narrow);
-      const views = new Set(explained(answer).map(({ view }) => view));
-      expect([...views]).toEqual(['shop', 'turnover_group']);
-    };
-    expect(await requestsTo(narrow, '/api/order', asking)).toBe(0);
+  describe('days with a story', () => {
+    const csv = `# What happened
+  day,note,unusual,shop_id
+  2026-11-12,"roadworks; the street was closed",true,
+  2026-11-05,till out of order,true,3
+  2026-10-29,half-term,,
+  2020-01-01,long ago,true,
+  `;
+
+    test('are quoted, and unusual ones tell nothing about what is usual', async () => {
+      const server = await another({ settings: noting(csv) });
+      const answer = await usual('2026-11-19', {}, server);
+      expect(rowOf(answer).of).toBe(7);
+      expect(answer.context.notes).toEqual([
+        { day: '2026-11-12', note: 'roadworks; the street was closed', unusual: true },
+        { day: '2026-11-05', note: 'till out of order', unusual: true, shop_id: 3 },
+        { day: '2026-10-29', note: 'half-term' },
+      ]);
+      expect(answer.text).toContain(
+        '# Notes: 2026-11-12 roadworks; the street was closed; 2026-11-05 (shop 3) till out of order; 2026-10-29 half-term',
+      );
+      expect(answer.warnings).toEqual([]);
+      const { rows } = await usual('2026-11-19', { by: 'shop' }, server);
+      const counts = new Map(rows.map(({ id, of }) => [id, of]));
+      expect([counts.get(3), counts.get(1)]).toEqual([6, 7]);
+      // In longer periods they stay.
+      const week = await usual('2026-11-16..2026-11-22', {}, server);
+      expect(rowOf(week).of).toBe(8);
+      expect(week.text).toContain('# Notes: 2026-11-12 roadworks');
+      const day = { period: '2026-11-19', against: 'usual' };
+      const trend = await server.ask('turnover_trend', day);
+      expect(usualOf(trend).left_out).toMatchObject([{ from: '2026-11-12' }]);
+    });
+
+    test('six are quoted in text, and how many more there are', async () => {
+      const lines = weekdaysBefore('2026-11-19', 8).map((day) => `${day},note of ${day}`);
+      const settings = noting(`day,note\n${lines.join('\n')}\n`);
+      const answer = await usual('2026-11-19', {}, await another({ settings }));
+      expect(answer.text.match(/note of/g)).toHaveLength(6);
+      expect(answer.text).toContain('; and 2 more');
+      expect(records(answer.context.notes)).toHaveLength(8);
+    });
+
+    test('a row that cannot be read is left out and named, in the log and in the answer', async () => {
+      const settings = noting('day,note\n2026-11-12,roadworks\nyesterday,what?\n');
+      const lines: LogLine[] = [];
+      const server = await another({ settings, log: keepLog(lines) });
+      const { rows } = await runSql(server, 'SELECT "name" FROM tables LIMIT 1');
+      expect(rows).toEqual([{ name: 'days' }]);
+      expect(lines.map(({ facts }) => facts)).toContainEqual(
+        expect.objectContaining({ file: 'tables/days.csv', line: 3 }),
+      );
+      const answer = await usual('2026-11-19', {}, server);
+      expect(rowOf(answer).of).toBe(8);
+      expect(answer.text).toContain('# Notes: 2026-11-12 roadworks');
+      const unread = { line: 3, column: 'day', wants: 'day' };
+      expect(answer.warnings).toMatchObject([
+        { code: 'rows_unread', table: 'days', rows: [unread] },
+      ]);
+    });
+
+    test('a table of days without notes is a table and no more', async () => {
+      const server = await another({ settings: noting('day,budget\n2026-11-12,5000\n') });
+      expect((await runSql(server, 'SELECT budget FROM days')).rows).toEqual([{ budget: 5000 }]);
+      expect((await usual('2026-11-19', {}, server)).context.notes).toBeUndefined();
+    });
   });
 
-  test('is a table of query, without explain', async () => {
-    const { rows } = await runSql(
-      shared(),
-      `SELECT reference, low, high, of, rank FROM compare_turnover(period := '2026-11-19', against := 'usual') WHERE measure = '${turnover}'`,
-    );
-    const { reference, low, high, of, rank } = rowOf(await usual('2026-11-19'));
-    expect(rows).toEqual([{ reference, low, high, of, rank }]);
-    const sql = "FROM compare_turnover(period := '2026-11-19', explain := true)";
-    expect((await ask('query', { sql })).isError).toBe(true);
-  });
-});
+  describe('turnover_trend', () => {
+    test('has one band for one day, whatever period was asked', async () => {
+      const bandsOf = async (period: string) => {
+        const { rows } = await ask('turnover_trend', { period, against: 'usual' });
+        return rows.slice(-7);
+      };
+      expect(await bandsOf('last_14_days')).toEqual(await bandsOf('last_7_days'));
+    });
 
-describe('days with a story', () => {
-  const csv = `# What happened
-day,note,unusual,shop_id
-2026-11-12,"roadworks; the street was closed",true,
-2026-11-05,till out of order,true,3
-2026-10-29,half-term,,
-2020-01-01,long ago,true,
-`;
+    test('reads each day once: 31 days and the 56 before them', async () => {
+      const fresh = await another();
+      const month = { period: '2026-10-01..2026-10-31', against: 'usual' };
+      const progress: (number | undefined)[] = [];
+      const onprogress = ({ total }: { total?: number | undefined }) => void progress.push(total);
+      const asking = () => fresh.ask('turnover_trend', month, { onprogress });
+      expect(await requestsTo(fresh, report, asking)).toBe(87);
+      expect(progress).toContain(87);
+      expect(await requestsTo(fresh, report, asking)).toBe(0);
+    });
 
-  test('are quoted, and unusual ones tell nothing about what is usual', async () => {
-    const server = await another({ settings: noting(csv) });
-    const answer = await usual('2026-11-19', {}, server);
-    expect(rowOf(answer).of).toBe(7);
-    expect(answer.context.notes).toEqual([
-      { day: '2026-11-12', note: 'roadworks; the street was closed', unusual: true },
-      { day: '2026-11-05', note: 'till out of order', unusual: true, shop_id: 3 },
-      { day: '2026-10-29', note: 'half-term' },
-    ]);
-    expect(answer.text).toContain(
-      '# Notes: 2026-11-12 roadworks; the street was closed; 2026-11-05 (shop 3) till out of order; 2026-10-29 half-term',
-    );
-    expect(answer.warnings).toEqual([]);
-    const { rows } = await usual('2026-11-19', { by: 'shop' }, server);
-    const counts = new Map(rows.map(({ id, of }) => [id, of]));
-    expect([counts.get(3), counts.get(1)]).toEqual([6, 7]);
-    // In longer periods they stay.
-    const week = await usual('2026-11-16..2026-11-22', {}, server);
-    expect(rowOf(week).of).toBe(8);
-    expect(week.text).toContain('# Notes: 2026-11-12 roadworks');
-    const day = { period: '2026-11-19', against: 'usual' };
-    const trend = await server.ask('turnover_trend', day);
-    expect(usualOf(trend).left_out).toMatchObject([{ from: '2026-11-12' }]);
-  });
+    test('that would take too many requests is refused before the first report', async () => {
+      const fresh = await another();
+      const period = '2026-07-01..2026-10-28';
+      const wide = { period, by: 'location', against: 'usual' };
+      let answer: Awaited<ReturnType<typeof fresh.ask>> | undefined;
+      const asking = async () => {
+        answer = await fresh.ask('turnover_trend', wide);
+      };
+      expect(await requestsTo(fresh, report, asking)).toBe(0);
+      expect(answer).toMatchObject({ isError: true });
+      expect(answer?.text).toContain('COMMERCE_QUERY_MAX_CALLS');
+      const narrow = { period, bucket: 'month' };
+      expect(await requestsTo(fresh, report, () => fresh.ask('turnover_trend', narrow))).toBe(4);
+    });
 
-  test('six are quoted in text, and how many more there are', async () => {
-    const lines = weekdaysBefore('2026-11-19', 8).map((day) => `${day},note of ${day}`);
-    const settings = noting(`day,note\n${lines.join('\n')}\n`);
-    const answer = await usual('2026-11-19', {}, await another({ settings }));
-    expect(answer.text.match(/note of/g)).toHaveLength(6);
-    expect(answer.text).toContain('; and 2 more');
-    expect(records(answer.context.notes)).toHaveLength(8);
+    test('against usual holds each bucket against earlier ones, read once where they are shared', async () => {
+      const fresh = await another();
+      const weeks = { period: '2026-11-02..2026-11-15', bucket: 'week', against: 'usual' };
+      let rows: readonly JsonObject[] = [];
+      const asking = async () => {
+        ({ rows } = await fresh.ask('turnover_trend', weeks));
+      };
+      // Two weeks, the eight before them, and the days of the week that has one without trade.
+      expect(await requestsTo(fresh, report, asking)).toBe(17);
+      for (const { from, to, ...row } of rows) {
+        const one = rowOf(await usual(`${from}..${to}`));
+        const of = (column: string) => Object(row[column])[turnover];
+        const columns = ['reference', 'low', 'high', 'of', 'rank', 'difference', 'percent'];
+        expect(columns.map(of)).toEqual(columns.map((column) => one[column]));
+      }
+    });
   });
 
-  test('a row that cannot be read is left out and named, in the log and in the answer', async () => {
-    const settings = noting('day,note\n2026-11-12,roadworks\nyesterday,what?\n');
-    const lines: LogLine[] = [];
-    const server = await another({ settings, log: keepLog(lines) });
-    const { rows } = await runSql(server, 'SELECT name FROM tables LIMIT 1');
-    expect(rows).toEqual([{ name: 'days' }]);
-    expect(lines.map(({ facts }) => facts)).toContainEqual(
-      expect.objectContaining({ file: 'tables/days.csv', line: 3 }),
-    );
-    const answer = await usual('2026-11-19', {}, server);
-    expect(rowOf(answer).of).toBe(8);
-    expect(answer.text).toContain('# Notes: 2026-11-12 roadworks');
-    const unread = { line: 3, column: 'day', wants: 'day' };
-    expect(answer.warnings).toMatchObject([{ code: 'rows_unread', table: 'days', rows: [unread] }]);
+  const refused = { period: 'last_week', explain: true };
+
+  test.each<[string, JsonObject, string]>([
+    ['compare_turnover', { ...refused, against: 'none' }, 'give against'],
+    ['compare_turnover', { period: 'this_year', against: 'usual' }, 'or against: "year_earlier"'],
+  ])('%s refuses %j with what to give', async (tool, input, reason) => {
+    const { isError, text } = await ask(tool, input);
+    expect([isError, text]).toEqual([true, expect.stringContaining(reason)]);
   });
-
-  test('a table of days without notes is a table and no more', async () => {
-    const server = await another({ settings: noting('day,budget\n2026-11-12,5000\n') });
-    expect((await runSql(server, 'SELECT budget FROM days')).rows).toEqual([{ budget: 5000 }]);
-    expect((await usual('2026-11-19', {}, server)).context.notes).toBeUndefined();
-  });
-});
-
-describe('turnover_trend', () => {
-  test('has one band for one day, whatever period was asked', async () => {
-    const bandsOf = async (period: string) => {
-      const { rows } = await ask('turnover_trend', { period, against: 'usual' });
-      return rows.slice(-7);
-    };
-    expect(await bandsOf('last_14_days')).toEqual(await bandsOf('last_7_days'));
-  });
-
-  test('reads each day once: 31 days and the 56 before them', async () => {
-    const fresh = await another();
-    const month = { period: '2026-10-01..2026-10-31', against: 'usual' };
-    const progress: (number | undefined)[] = [];
-    const onprogress = ({ total }: { total?: number | undefined }) => void progress.push(total);
-    const asking = () => fresh.ask('turnover_trend', month, { onprogress });
-    expect(await requestsTo(fresh, report, asking)).toBe(87);
-    expect(progress).toContain(87);
-    expect(await requestsTo(fresh, report, asking)).toBe(0);
-  });
-
-  test('that would take too many requests is refused before the first report', async () => {
-    const fresh = await another();
-    const period = '2026-07-01..2026-10-28';
-    const wide = { period, by: 'location', against: 'usual' };
-    let answer: Awaited<ReturnType<typeof fresh.ask>> | undefined;
-    const asking = async () => {
-      answer = await fresh.ask('turnover_trend', wide);
-    };
-    expect(await requestsTo(fresh, report, asking)).toBe(0);
-    expect(answer).toMatchObject({ isError: true });
-    expect(answer?.text).toContain('COMMERCE_QUERY_MAX_CALLS');
-    const narrow = { period, bucket: 'month' };
-    expect(await requestsTo(fresh, report, () => fresh.ask('turnover_trend', narrow))).toBe(4);
-  });
-
-  test('against usual holds each bucket against earlier ones, read once where they are shared', async () => {
-    const fresh = await another();
-    const weeks = { period: '2026-11-02..2026-11-15', bucket: 'week', against: 'usual' };
-    let rows: readonly JsonObject[] = [];
-    const asking = async () => {
-      ({ rows } = await fresh.ask('turnover_trend', weeks));
-    };
-    // Two weeks, the eight before them, and the days of the week that has one without trade.
-    expect(await requestsTo(fresh, report, asking)).toBe(17);
-    for (const { from, to, ...row } of rows) {
-      const one = rowOf(await usual(`${from}..${to}`));
-      const of = (column: string) => Object(row[column])[turnover];
-      const columns = ['reference', 'low', 'high', 'of', 'rank', 'difference', 'percent'];
-      expect(columns.map(of)).toEqual(columns.map((column) => one[column]));
-    }
-  });
-});
-
-const refused = { period: 'last_week', explain: true };
-
-test.each<[string, JsonObject, string]>([
-  ['compare_turnover', { ...refused, against: 'none' }, 'give against'],
-  ['compare_turnover', { period: 'this_year', against: 'usual' }, 'or against: "year_earlier"'],
-])('%s refuses %j with what to give', async (tool, input, reason) => {
-  const { isError, text } = await ask(tool, input);
-  expect([isError, text]).toEqual([true, expect.stringContaining(reason)]);
 });

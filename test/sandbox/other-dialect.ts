@@ -151,6 +151,12 @@ export function sayInOther(text: string): string {
     .replaceAll(/(?<!")\b\w+\b(?!\s*:=)/g, (word) => fields[word] ?? word);
 }
 
+/** A measure that is written in the sandbox's names; turnover and the count of orders are called so of any account. */
+export function sayMeasureInOther(measure: string): string {
+  const isAnyAccounts = /^(order_count|turnover)/.test(measure);
+  return isAnyAccounts ? measure : sayInOther(measure).replaceAll(/\w+/g, (it) => lists[it] ?? it);
+}
+
 const sandboxNames = new Map(
   Object.entries({ ...fields, ...lists, title: 'description', stock: 'on_hand' }).map(
     ([own, other]) => [other, own],
@@ -158,19 +164,23 @@ const sandboxNames = new Map(
 );
 const sandboxKinds = new Map(Object.entries(kinds).map(([own, other]) => [other, own]));
 
+/** A name or a path in the sandbox's names. */
+export function saidInSandbox(path: string): string {
+  return path.replaceAll(/\w+/g, (word) => sandboxNames.get(word) ?? word);
+}
+
 /** An answer in the sandbox's names and types. */
 export function inSandboxNames(value: unknown, name = ''): unknown {
-  const say = (path: string) => path.replaceAll(/\w+/g, (word) => sandboxNames.get(word) ?? word);
   // The warnings are the server's own words.
   if (name === 'warnings') return value;
   if (Array.isArray(value)) return value.map((each) => inSandboxNames(each, name));
   if (isRecord(value))
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [say(key), inSandboxNames(each, key)]),
+      Object.entries(value).map(([key, each]) => [saidInSandbox(key), inSandboxNames(each, key)]),
     );
   if (typeof value !== 'string') return value;
   if (name === 'kind') return sandboxKinds.get(value) ?? value;
-  if (/^(measure|path|column)$/.test(name)) return say(value);
+  if (/^(measures?|path|column)$/.test(name)) return saidInSandbox(value);
   // The name of a column in a profile.
   if (name === 'name') return sandboxNames.get(value) ?? value;
   return /^-?\d+\.\d{2,3}$/.test(value) ? Number(value) : value;

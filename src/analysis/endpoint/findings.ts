@@ -129,13 +129,20 @@ function differenceIn(fields: readonly [name: string, value: unknown][]) {
   return isApart && others.length === 0 ? smallest : undefined;
 }
 
-/** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
-export function zeroWarnings(facts: readonly Fact[], period: Period | undefined): Warning[] {
-  const figures = facts.filter(
+/** Whether a report has an amount that is not zero; its balance check may hold a claim that is written as 1. */
+export function hasTrade(facts: readonly Fact[]): boolean {
+  return figuresOf(facts).some(({ value }) => !value.isZero());
+}
+
+function figuresOf(facts: readonly Fact[]): Fact[] {
+  return facts.filter(
     ({ measure }) => !isNoFigure(fieldOf(measure)) && !/(^|\.)balance_check(\.|$)/.test(measure),
   );
-  const isZero = figures.length > 0 && figures.every(({ value }) => value.isZero());
-  if (period === undefined || !isZero) return [];
+}
+
+/** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
+export function zeroWarnings(facts: readonly Fact[], period: Period | undefined): Warning[] {
+  if (period === undefined || figuresOf(facts).length === 0 || hasTrade(facts)) return [];
   return [endpointMessages.all_zero({ period: { from: period.from, to: period.to } })];
 }
 

@@ -5,6 +5,7 @@ import { groupBy } from '../../core/json.ts';
 import { type Decimal, percent, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { readDayReports } from '../endpoint/day-reports.ts';
+import { hasTrade } from '../endpoint/findings.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
 import { chooseEarlier, standingOf, type Trade, unusualOn } from './earlier-periods.ts';
@@ -17,7 +18,7 @@ import {
   whole,
 } from './measures.ts';
 import { daysOf, type Question, type Span, spansOf } from './question.ts';
-import { countsOrders, hasTrade, type Readings, readPeriods } from './readings.ts';
+import { countsOrders, type Readings, readPeriods } from './readings.ts';
 import { singleDays } from './telling-days.ts';
 
 /** The figures of all spans. */
@@ -58,7 +59,8 @@ export async function compareFigures(question: Question) {
   const entries = hasSeveral ? all : parts;
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  const trade = { hasTrade: (it: Days) => hasTrade(readings.on(it)), notes };
+  const hasTradeOn = (it: Days) => readings.on(it).reports.some(({ facts }) => hasTrade(facts));
+  const trade = { hasTrade: hasTradeOn, notes };
   return {
     period: resolvePeriod(args, call.nowMs),
     readings,

@@ -46,7 +46,9 @@ function turnoverNames(names: readonly string[]): readonly string[] {
   const called = [totalTurnover, calledTurnover].map((form) => names.filter((it) => form.test(it)));
   const [found] = called.filter((some) => some.length > 0);
   if (found) return found;
-  // In this section, one figure for each side of VAT is turnover, whatever its name.
+  // One figure on both sides of VAT is turnover, whatever its name; in this section one on one side is as well.
+  const pairs = names.filter((name) => names.includes(`${name}_wt`));
+  if (pairs.length === 1) return pairs.flatMap((name) => [name, `${name}_wt`]);
   const ofSection = [...new Set(names.filter((name) => name.startsWith('turnover_by_group.')))];
   const sides = new Set(ofSection.map((name) => name.endsWith('_wt')));
   return sides.size === ofSection.length ? ofSection : [];
@@ -97,8 +99,9 @@ export function chooseMeasures(
 function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
   const names = withoutParts(all);
   const turnover = turnoverNames(names);
-  const beside = by === 'tax_rate' ? vatName : /^revenue\.margin/;
-  const isShown = (name: string) => turnover.includes(name) || beside.test(name);
+  const isBeside = (name: string) =>
+    by === 'tax_rate' ? !isPercentage(name) : name.startsWith('revenue.margin');
+  const isShown = (name: string) => turnover.includes(name) || isBeside(name);
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
 

@@ -1,6 +1,5 @@
 /** Figures over periods of days: the financial report read as facts, and the orders counted. */
 import type { Days } from '../../core/calendar.ts';
-import { isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { toNumber } from '../../core/json.ts';
 import { type Decimal, toDecimal } from '../../core/money.ts';
@@ -111,13 +110,6 @@ async function refuseCost(
   const calls = periods * each;
   if (calls > max)
     throw new InputError(turnoverMessages.too_many_calls({ calls, periods, each, max }), 'period');
-}
-
-/** Whether a report as a whole has an amount that is not zero. */
-export function hasTrade({ reports }: Reading): boolean {
-  const isTrade = ({ split, measure, value }: Fact) =>
-    split === 'total' && !isPercentage(measure) && !value.isZero();
-  return reports.some(({ facts }) => facts.some(isTrade));
 }
 
 /** The names of the account's list, where that can be had. */

@@ -69,6 +69,7 @@ describe('chooseMeasures', () => {
     ['the report’s own turnover and margin', ofReport, undefined, ofReport.slice(2, 5)],
     ['whatever a split calls turnover', ['a.turnover', 'a.items'], undefined, ['a.turnover']],
     ['all that calls nothing turnover', ['a.omzet', 'a.btw'], undefined, ['a.omzet', 'a.btw']],
+    ['the one figure on both sides of VAT', ['a.n', 'b.n', 'b.n_wt'], undefined, ['b.n', 'b.n_wt']],
     ['by a part of a name', ofReport, ['Sales'], ofReport.slice(0, 2)],
     ['by the whole name that one alone', ofReport, ['revenue.total_sales'], ofReport.slice(0, 1)],
     ['both sides of VAT as listed', ofReport, ['revenue.total_sales[_wt]'], ofReport.slice(0, 2)],
