@@ -6,7 +6,6 @@ import { type Decimal, toDecimal } from '../../core/money.ts';
 import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import type { Fact } from '../answer.ts';
 import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { FactSplit } from '../reference/facts.ts';
