@@ -168,6 +168,9 @@ export type WrittenTableUse = NonNullable<FinishedContext['tables']>[number];
 /** The facts of an answer before they are finished for clients. */
 export type AnswerContext = z.output<typeof answerContext>;
 
+/** A name that became an id. */
+export type ResolvedName = NonNullable<AnswerContext['resolved']>[string];
+
 /** A table that a statement read: what it is, how much of it there is and how fresh it is. */
 export type TableUse = NonNullable<AnswerContext['tables']>[number];
 

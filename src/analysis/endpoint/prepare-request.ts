@@ -12,10 +12,10 @@ import {
   isServerArgument,
 } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
-import type { Call } from '../answer.ts';
+import type { Call, ResolvedName } from '../answer.ts';
 import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
-import { type ResolvedName, resolveReference } from '../reference/resolve.ts';
+import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { findCustomer, findOrder } from './find-record.ts';
 import { endpointMessages } from './messages.ts';

@@ -2,6 +2,7 @@ import { CommerceError, InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { messagesOf, type Warning } from '../../core/message.ts';
 import { quote, quoted, sayCall, sentences } from '../../core/text.ts';
+import type { ResolvedName, ToolCall } from '../answer.ts';
 import {
   firstNamed,
   foldName,
@@ -13,15 +14,6 @@ import {
   type ReferenceSpace,
   spaceOf,
 } from './reference.ts';
-
-/** A name that became an id. */
-export interface ResolvedName {
-  given: string;
-  id: number;
-  name: string;
-  /** Where it was found, or which other entry has the name. */
-  note?: string | undefined;
-}
 
 type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
 
@@ -65,7 +57,7 @@ interface SeveralShops {
   /** The shop that is called as the location is. */
   namesake?: NamedId | undefined;
   /** The call for that shop, else for the first, where it can be made. */
-  call?: { tool: string; arguments: JsonObject } | undefined;
+  call?: ToolCall | undefined;
 }
 
 /** A name of the other kind, and the shops that it was taken for. */
@@ -202,7 +194,7 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
 export async function severalShops(
   reference: ReferenceLists,
   location: ResolvedName,
-  call: NonNullable<SeveralShops['call']>,
+  call: ToolCall,
   signal: AbortSignal | undefined,
 ): Promise<Warning[]> {
   const { id, given, name } = location;

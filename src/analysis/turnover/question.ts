@@ -15,9 +15,8 @@ import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
 import { outputOnly } from '../../endpoints/define.ts';
 import { locationRef, range, words } from '../../endpoints/parameters.ts';
-import type { Call } from '../answer.ts';
+import type { Call, ResolvedName } from '../answer.ts';
 import { type FactSplit, factSplits } from '../reference/facts.ts';
-import type { ResolvedName } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import {
   comparisons,
