@@ -18,7 +18,6 @@ test.each([
 
 describe('a statement', () => {
   test.each<[sql: string, rows: unknown[]]>([
-    ['SELECT 1 + 1 AS two', [{ two: 2 }]],
     ['SELECT count(*) AS n FROM shops', [{ n: 3 }]],
     ['SELECT count(*) AS n FROM shops()', [{ n: 3 }]],
     ['SELECT count(*) AS n FROM list_orders', [{ n: 60 }]],
@@ -26,7 +25,6 @@ describe('a statement', () => {
       "SELECT COUNT(*) AS n FROM Shops JOIN LIST_ORDERS(STATUS := 'paid') o ON o.Shop_Id = SHOPS.id",
       [{ n: 20 }],
     ],
-    ['FROM shops SELECT name ORDER BY id LIMIT 1', [{ name: 'Haarlem' }]],
     [
       "SELECT list_orders.id FROM list_orders(status := 'paid') ORDER BY ALL LIMIT 1",
       [{ id: 100 }],
@@ -35,25 +33,15 @@ describe('a statement', () => {
       'SELECT address.city, shops.address.zip FROM shops WHERE id = 1',
       [{ city: 'Haarlem', zip: '2011 AA' }],
     ],
-    ['SELECT nr FROM shops AS s(nr) ORDER BY nr DESC LIMIT 1', [{ nr: 3 }]],
     ['SELECT count(*) AS n FROM list_orders("from" := \'a\', "to" => \'b\')', [{ n: 60 }]],
     ["SELECT given FROM result('r_7f3a')", [{ given: 'r_7f3a' }]],
     ['SELECT 1 AS a, 2 AS a, 3 AS A', [{ a: 1, a_1: 2, A_2: 3 }]],
     ['SELECT count(*) AS n, max(name) AS name FROM empty', [{ n: 0, name: null }]],
     [
-      "SELECT s.name FROM shops s ANTI JOIN list_orders(status := 'open') o ON o.shop_id = s.id ORDER BY 1 LIMIT 1",
-      [{ name: 'Haarlem' }],
-    ],
-    [
       'SELECT column_type FROM (DESCRIBE SELECT id, total_wt FROM list_orders()) OFFSET 1',
       [{ column_type: 'DECIMAL(18,4)' }],
     ],
     ['SELECT column_name FROM (SUMMARIZE SELECT id FROM shops)', [{ column_name: 'id' }]],
-    ['SELECT sum(x) AS total FROM range(4) AS r(x)', [{ total: 6 }]],
-    [
-      'FROM (SELECT id, 1 AS n FROM shops) PIVOT (sum(n) AS n FOR id IN (1, 2))',
-      [{ '1_n': 1, '2_n': 1 }],
-    ],
     ["SELECT CAST(TIMESTAMPTZ '2026-11-01 23:30:00Z' AS DATE) AS day", [{ day: '2026-11-02' }]],
     ['SELECT 9007199254740993 AS a', [{ a: '9007199254740993' }]],
     [
@@ -69,6 +57,10 @@ describe('a statement', () => {
       [{ n: 30 }],
     ],
     ['SELECT 1 AS a; -- done', [{ a: 1 }]],
+    [
+      "SELECT count(DISTINCT date_trunc('hour', m)) AS n FROM (SELECT unnest(range(TIMESTAMPTZ '2026-10-25', TIMESTAMPTZ '2026-10-26', INTERVAL 20 MINUTE)) AS m)",
+      [{ n: 25 }],
+    ],
     ['SELECT 1 / 0 AS a, 1.5 / 0 AS b, 5 % 0 AS c', [{ a: null, b: null, c: null }]],
   ])('%s', async (sql, expected) => {
     expect(await ask(sql)).toEqual(expected);
@@ -313,21 +305,6 @@ describe('columns', () => {
     );
     expect(rows[0]?.s).toBeGreaterThan(0);
     expect(provider.rounds.map((calls) => calls.length)).toEqual([1, 1, 59]);
-  });
-
-  test.each([
-    `i.price * 1.21`,
-    `sum(i.price) OVER (PARTITION BY o.shop_id)`,
-    `EXISTS (SELECT 1 FROM ${itemsOfOrder} x WHERE x.product_id = i.product_id AND x.quantity > 5)`,
-    `o.date_created + INTERVAL 1 DAY`,
-    `date_trunc('week', date_created)`,
-    `list_sort(tags)`,
-    `product_id + quantity`,
-  ])('are known before the first round to any expression: %s', async (expression) => {
-    const { rows } = await look(
-      `SELECT ${expression} AS x FROM list_orders() o, ${itemsOfOrder} i LIMIT 3`,
-    );
-    expect(rows).toHaveLength(3);
   });
 
   test.each([

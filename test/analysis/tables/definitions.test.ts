@@ -4,14 +4,21 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDays, readDefinitions } from '../../../src/analysis/tables/definitions.ts';
 import { tableMessages } from '../../../src/analysis/tables/messages.ts';
-import type { Message } from '../../../src/core/message.ts';
+import type { JsonObject } from '../../../src/core/json.ts';
 import type { SqlEngine } from '../../../src/query/engine.ts';
 import { QueryError } from '../../../src/query/errors.ts';
 import { queryMessages } from '../../../src/query/messages.ts';
 import { hinted, workerEngine } from '../../query-engine.ts';
 import { reasonOf } from '../../reasons.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';
-import { accounts, runSql, serverOver, sharedServer } from '../../server-over.ts';
+import {
+  accounts,
+  keepLog,
+  type LogLine,
+  runSql,
+  serverOver,
+  sharedServer,
+} from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
 
 const brokenText = (table: string) => tableMessages.broken_table({ table }).text;
@@ -92,54 +99,48 @@ describe.each(accounts)(
         account.dialect === 'plain' ? 'total_wt' : 'amount_due_wt',
       );
     });
-
-    test('cost as their parts do', async () => {
-      const folder = folderWith({
-        'views/pieces.sql': `-- parameter period = yesterday
-        SELECT count(*) AS lines FROM list_orders(period := period) o,
-          list_order_items(order_id := o.id)`,
-      });
-      const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
-      const { isError, text } = await own.ask('query', {
-        sql: "FROM pieces(period := '2026-10-01..2026-10-31')",
-        max_calls: 50,
-      });
-      expect(isError).toBe(true);
-      expect(text).toContain('list_order_items');
-      expect(text).toContain('max_calls is 50');
-    });
-
-    test('are there only for callers with all their tools', async () => {
-      const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
-      const fenced = await serverOver('memory', { settings });
-      const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
-      expect(isError).toBe(true);
-      expect(text).toContain('no table "regulars"');
-      const { rows } = await runSql(fenced, 'SELECT name FROM tables');
-      expect(rows.map(({ name }) => name)).not.toContain('regulars');
-    });
   },
 );
 
+test('views cost as their parts do', async () => {
+  const folder = folderWith({
+    'views/pieces.sql': `-- parameter period = yesterday
+    SELECT count(*) AS lines FROM list_orders(period := period) o,
+      list_order_items(order_id := o.id)`,
+  });
+  const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
+  const { isError, text } = await own.ask('query', {
+    sql: "FROM pieces(period := '2026-10-01..2026-10-31')",
+    max_calls: 50,
+  });
+  expect(isError).toBe(true);
+  expect(text).toContain('list_order_items');
+  expect(text).toContain('max_calls is 50');
+});
+
+test('views are there only for callers with all their tools', async () => {
+  const settings = { COMMERCE_DEFINITIONS: shipped, COMMERCE_TOOLSETS: 'catalog,analysis' };
+  const fenced = await serverOver('memory', { settings });
+  const { isError, text } = await fenced.ask('query', { sql: 'FROM regulars' });
+  expect(isError).toBe(true);
+  expect(text).toContain('no table "regulars"');
+  const { rows } = await runSql(fenced, 'SELECT name FROM tables');
+  expect(rows.map(({ name }) => name)).not.toContain('regulars');
+});
+
 /** A server over these files, and what it logs of those that are broken. */
 async function serverWith(folder: string) {
-  const problems: { file: string; line: number; reason: Message }[] = [];
-  const note = (facts: object, message: string) => {
-    if (message === 'a definition was left out') problems.push(facts as (typeof problems)[number]);
-  };
-  const quiet = {
-    debug: note,
-    info: note,
-    audit: note,
-    auditProblem: () => undefined,
-    writes: () => false,
-  };
-  const log = { ...quiet, warn: note, error: note };
-  const own = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
+  const log: LogLine[] = [];
+  const settings = { COMMERCE_DEFINITIONS: folder };
+  const own = await serverOver('memory', { log: keepLog(log), settings });
   const { rows } = await runSql(own, 'SELECT name, holds FROM tables');
   const holds = new Map(rows.map(({ name, holds }) => [name, holds]));
-  return { own, problems: new Map(problems.map((it) => [it.file, it])), holds };
+  const problems = new Map<string, JsonObject>();
+  for (const { facts } of log.filter(isLeftOut)) problems.set(String(facts.file), facts);
+  return { own, problems, holds };
 }
+
+const isLeftOut = ({ message }: LogLine) => message === 'a definition was left out';
 
 test('a broken file is named with line and reason in the log; the others work', async () => {
   const folder = folderWith({
@@ -365,20 +366,12 @@ test('a server reads its definitions when it starts, and logs what is wrong with
 });
 
 test('a plain statement that is the first to read the definitions logs what is wrong with them', async () => {
-  const folder = folderWith({ 'views/wrong.sql': 'SELECT id FROM shps' });
-  const lines: string[] = [];
-  const note = (_: unknown, message: string) => void lines.push(message);
-  const quiet = {
-    debug: note,
-    info: note,
-    audit: note,
-    auditProblem: () => undefined,
-    writes: () => false,
+  const log: LogLine[] = [];
+  const settings = {
+    COMMERCE_DEFINITIONS: folderWith({ 'views/wrong.sql': 'SELECT id FROM shps' }),
   };
-  const log = { ...quiet, warn: note, error: note };
-  const server = await serverOver('memory', { log, settings: { COMMERCE_DEFINITIONS: folder } });
-  await runSql(server, 'SELECT 1 AS one');
-  expect(lines).toContain('a definition was left out');
+  await runSql(await serverOver('memory', { log: keepLog(log), settings }), 'SELECT 1 AS one');
+  expect(log.filter(isLeftOut)).toHaveLength(1);
 });
 
 describe('however many definitions a folder has', () => {

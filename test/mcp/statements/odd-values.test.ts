@@ -138,10 +138,4 @@ describe.each(describedAs)('over a description that is %s', (description) => {
       }),
     );
   });
-
-  test('the hour that comes twice in October is two', async () => {
-    const server = await serverOver('memory', { description });
-    const sql = `SELECT count(DISTINCT date_trunc('hour', m)) AS hours FROM (SELECT unnest(range(TIMESTAMPTZ '2026-10-25', TIMESTAMPTZ '2026-10-26', INTERVAL 20 MINUTE)) AS m)`;
-    expect((await runSql(server, sql)).rows).toEqual([{ hours: 25 }]);
-  });
 });

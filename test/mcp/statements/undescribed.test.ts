@@ -1,6 +1,6 @@
 /** Records of an account that describes nothing: lists, objects and customers in them, and what no look saw. */
-import { beforeAll, describe, expect, test } from 'vitest';
-import { runSql, serverOver, type TestServer } from '../../server-over.ts';
+import { describe, expect, test } from 'vitest';
+import { runSql, type ServerOptions, serverOver, sharedServer } from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
 
 const some = "list_orders(period := 'yesterday')";
@@ -19,48 +19,41 @@ const statements = [
   `SELECT address.zipcode, c.segment_id FROM ${some} o, ${customer} c WHERE c.id <> 20000 ORDER BY ALL LIMIT 3`,
 ];
 
-describe('a statement', () => {
-  let servers: TestServer[] = [];
-  beforeAll(async () => {
-    const over = (description: 'full' | 'bare') => serverOver('memory', { description });
-    servers = await Promise.all([over('full'), over('bare')]);
-  });
+const full = sharedServer();
+const bare = sharedServer({ description: 'bare' });
 
-  test.each(statements)('has the same answer over both descriptions: %s', async (sql) => {
-    const [full, bare] = await Promise.all(servers.map((server) => runSql(server, sql)));
-    expect(bare?.rows).toEqual(full?.rows);
-    expect(full?.rows.length).toBeGreaterThan(0);
-    expect(bare?.body.columns).toEqual(full?.body.columns);
-  });
+/** A server before the account that describes nothing, which has been asked nothing. */
+const newServer = (options: ServerOptions = {}) =>
+  serverOver('memory', { sandbox: bare().sandbox, ...options });
+
+test.each(statements)('a statement is answered alike over both descriptions: %s', async (sql) => {
+  const [described, undescribed] = await Promise.all([full(), bare()].map((it) => runSql(it, sql)));
+  expect(undescribed?.rows).toEqual(described?.rows);
+  expect(described?.rows.length).toBeGreaterThan(0);
+  expect(undescribed?.body.columns).toEqual(described?.body.columns);
 });
 
 describe('an account that describes nothing', () => {
-  const server = () => serverOver('memory', { description: 'bare' });
-
-  test.each([
-    'list_sum(c.segment_ids)',
-    'list_contains(c.segment_ids, 2)',
-    'list_transform(c.segment_ids, x -> x + 1)',
-    'list_append(c.segment_ids, 2)',
-    '[x * 2 FOR x IN c.segment_ids]',
-    "c.first_name || ', ' || upper(c.name)",
-    'c.address.city',
-  ])('has a customer of whom all is empty, and nothing is refused: %s', async (expression) => {
-    const sql = `SELECT ${expression} AS x FROM get_customer(customer_id := 20000) c`;
-    expect((await runSql(await server(), sql)).rows).toHaveLength(1);
-  });
-
-  test('has texts that no row holds', async () => {
-    const { rows } = await runSql(
-      await server(),
-      'SELECT typeof(first_name) AS a, typeof(segment_ids) AS b FROM get_customer(customer_id := 20000)',
-    );
-    expect(rows).toEqual([{ a: 'VARCHAR', b: '"NULL"[]' }]);
+  test('has a customer of whom all is empty, and no use of it is refused', async () => {
+    const uses = [
+      'list_sum(c.segment_ids)',
+      'list_contains(c.segment_ids, 2)',
+      'list_transform(c.segment_ids, x -> x + 1)',
+      'list_append(c.segment_ids, 2)',
+      '[x * 2 FOR x IN c.segment_ids]',
+      "c.first_name || ', ' || upper(c.name)",
+      'c.address.city',
+      'typeof(c.first_name) AS text',
+      'typeof(c.segment_ids) AS list',
+    ];
+    const sql = `SELECT ${uses} FROM get_customer(customer_id := 20000) c`;
+    const { rows } = await runSql(await newServer(), sql);
+    expect(rows).toMatchObject([{ text: 'VARCHAR', list: '"NULL"[]' }]);
   });
 
   test('has a column that one order of a thousand has', async () => {
     const sql = `SELECT count(remark) AS n, count(*) > 2500 AS many FROM list_orders(period := 'last_90_days')`;
-    const { rows } = await runSql(await server(), sql);
+    const { rows } = await runSql(await newServer(), sql);
     expect(rows[0]).toMatchObject({ many: true });
     expect(Number(rows[0]?.n)).toBeGreaterThan(0);
   });
@@ -70,24 +63,19 @@ describe('an account that describes nothing', () => {
     `SELECT i.title FROM (SELECT i FROM ${some} o, ${lines} i) ORDER BY ALL LIMIT 3`,
     `SELECT "billing_address.city" FROM ${some} o, get_order(order_id := o.id) ORDER BY ALL LIMIT 3`,
   ])('is looked at for what only rows show: %s', async (sql) => {
-    const [bare, full] = await Promise.all([server(), serverOver('memory')]);
-    expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
+    expect((await runSql(await newServer(), sql)).rows).toEqual((await runSql(full(), sql)).rows);
   });
 
   test('is looked at for what a view reads', async () => {
-    const view = `SELECT i.* FROM ${some} o, ${lines} i`;
-    const folder = folderWith({ 'views/sold.sql': view });
-    const settings = { COMMERCE_DEFINITIONS: folder };
-    const [bare, full] = await Promise.all([
-      serverOver('memory', { description: 'bare', settings }),
-      serverOver('memory', { settings }),
-    ]);
-    const sql = 'SELECT max_by(s, s.total_wt).title AS title FROM sold s';
-    expect((await runSql(bare, sql)).rows).toEqual((await runSql(full, sql)).rows);
+    const sold = `SELECT i.* FROM ${some} o, ${lines} i`;
+    const settings = { COMMERCE_DEFINITIONS: folderWith({ 'views/sold.sql': sold }) };
+    const title = (from: string) => `SELECT max_by(s, s.total_wt).title AS title FROM ${from} s`;
+    const { rows } = await runSql(await newServer({ settings }), title('sold'));
+    expect(rows).toEqual((await runSql(full(), title(`(${sold})`))).rows);
   });
 
   test('refuses a column that none of the rows has', async () => {
-    const { ask } = await server();
+    const { ask } = await newServer();
     const { isError, text } = await ask('query', {
       sql: `SELECT i.colour FROM ${some} o, ${lines} i`,
     });
@@ -97,7 +85,7 @@ describe('an account that describes nothing', () => {
   });
 
   test('gives a key what it may see, though its newest order cannot be read by id', async () => {
-    const bound = await serverOver('memory', { description: 'bare', role: 'manager' });
+    const bound = await newServer({ role: 'manager' });
     const ordersOfKey = "list_orders(period := 'today')";
     const { rows: listed } = await runSql(bound, `SELECT max(id) AS id FROM ${ordersOfKey}`);
     const reply = await bound.ask('list_order_items', { order_id: listed[0]?.id });
