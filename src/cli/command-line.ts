@@ -5,9 +5,9 @@ import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
 import { usageMessages } from './messages.ts';
 
-/** What follows the name of a command, understood. */
+/** The words behind the name of a command, parsed. */
 export interface CommandLine {
-  /** What is no flag. */
+  /** Positional arguments. */
   operands: string[];
   /** Flags by name; `true` for one without a value. */
   flags: Readonly<Record<string, string | undefined>>;
@@ -47,10 +47,10 @@ export function readPairs(pairs: readonly string[], names: readonly string[]): J
   return Object.fromEntries(input);
 }
 
-/** The argument that a value without one may have meant: one that the tool has, of its kind. */
+/** Guesses which argument a bare value was for: the tool's first argument of that type. */
 function meantBy(value: string, names: readonly string[]): string | undefined {
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
-  const ids = /^\d+$/.test(value) ? names.filter((it) => it.endsWith('_id')) : undefined;
+  const ids = /^\d+$/.test(value) ? names.filter((name) => name.endsWith('_id')) : undefined;
   const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
-  return ofKind.find((it) => names.includes(it));
+  return ofKind.find((name) => names.includes(name));
 }

@@ -53,7 +53,7 @@ const description = () =>
     'How much openapi.json says: everything (the default), paths and parameters alone, or it is absent',
   ).implies({ sandbox: true });
 
-/** What every command takes. */
+/** The flags of every command. */
 export const sandboxFlags = [
   cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
   description().hideHelp(),

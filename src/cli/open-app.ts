@@ -26,9 +26,9 @@ export const accountNames: readonly (string | undefined)[] = settings
   .flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag])
   .concat('account');
 
-/** Variables or flags but for those that name an account. */
+/** Variables or flags except those that name an account. */
 export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] {
-  return Object.fromEntries(Object.entries(named).filter(([it]) => !accountNames.includes(it)));
+  return Object.fromEntries(Object.entries(named).filter(([name]) => !accountNames.includes(name)));
 }
 
 /** Whether flags or variables say which account is meant. */
@@ -46,7 +46,7 @@ export async function accountsFromFile(
   { env, flags: { fill: _, ...flags } }: CommandLine,
   path: string,
 ) {
-  // What `fill` takes on a command line is its own period, not that of an account.
+  // The flag `fill` of a command line is a period of the command `fill`, no setting of an account.
   const server = readServerConfig({ env, flags });
   const { readAccounts } = await import('../config/accounts-file.ts');
   return { ...(await readAccounts(path, server)), server };
@@ -81,7 +81,7 @@ export async function openAccount(line: CommandLine) {
   if (flags.account !== undefined) throw new UsageError(usageMessages.account_and_sandbox());
   const { descriptions, startSandbox } = await import('../sandbox/sandbox.ts');
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
-    description: descriptions.find((it) => it === flags.description),
+    description: descriptions.find((name) => name === flags.description),
   });
   // The examples of this package are definitions of the retailer that the sandbox is.
   const definitions = packaged('definitions');
@@ -133,7 +133,7 @@ export function openLog(
   return log;
 }
 
-/** Where programs of this user keep what they can do without, as the machine's own system has it. */
+/** The folder where this system keeps caches of the user's programs. */
 export function userCacheFolder(
   env: CommandLine['env'],
   platform: NodeJS.Platform = process.platform,

@@ -2,12 +2,12 @@ import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../core/files.ts';
 
-/** The absolute path of the program that runs, as it was built. */
+/** The absolute path of the built program. */
 export function programPath(): string {
   return builtFile('cli.js') ?? fileURLToPath(import.meta.url);
 }
 
-/** How this program was started: by its name where it is installed, by its path from a clone. */
+/** The command that started this program: its name where it is installed, `node` and its path in a clone. */
 export function ownCommand(): string {
   const [, started = ''] = process.argv;
   if (basename(started) !== 'cli.js') return 'commerce-mcp';

@@ -131,7 +131,7 @@ function addCommand(program: Command, name: string, definition: CommandDefinitio
     const option = cliFlag(form, `${about.replaceAll('`', '')} (${notes})`).preset('true');
     command.addOption(option.helpGroup('Settings, as flags or variables; a flag wins:'));
   }
-  const secrets = read.filter((it) => it.flag === undefined);
+  const secrets = read.filter(({ flag }) => flag === undefined);
   const terms = secrets.map(({ variable, fileVariable: file }) => {
     return `\n  ${variable}${file ? `\n  ${file} (a file that holds it)` : ''}`;
   });

@@ -16,16 +16,20 @@ type Content = string | ((draft: string) => Promise<void>);
  */
 export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
   const path = await fileBehind(target);
-  const found = await stat(path).catch(() => undefined);
-  if (found && !found.isFile()) throw new CommandError(usageMessages.not_a_file({ path: target }));
-  const wanted = mode ?? (found && found.mode & 0o777);
+  const present = await stat(path).catch(() => undefined);
+  if (present && !present.isFile())
+    throw new CommandError(usageMessages.not_a_file({ path: target }));
+  const finalMode = mode ?? (present && present.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     const text = typeof content === 'string' ? content : '';
-    await writeFile(draft, text, { flag: 'wx', ...(wanted !== undefined && { mode: wanted }) });
+    await writeFile(draft, text, {
+      flag: 'wx',
+      ...(finalMode !== undefined && { mode: finalMode }),
+    });
     if (typeof content !== 'string') await content(draft);
     // The mask of the process may have taken bits away that the file had.
-    if (wanted !== undefined) await chmod(draft, wanted);
+    if (finalMode !== undefined) await chmod(draft, finalMode);
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -28,15 +28,15 @@ export interface AccountList {
   default?: string | undefined;
 }
 
-/** Gives the accounts as they are now. */
+/** The accounts of a file that is followed. */
 export interface AccountSource {
-  /** @param names of accounts whose secrets are looked at too */
+  /** Reads the file again where it has changed. @param names of accounts whose secret files are looked at too */
   refresh(names: readonly string[]): AccountList;
   readonly list: AccountList;
   readonly problem?: string | undefined;
 }
 
-/** The name of the setting, which is the first word of each problem. */
+/** The name of the setting, with which each problem begins. */
 const setting = 'COMMERCE_ACCOUNTS_FILE';
 
 const text = z.string().optional();
@@ -73,7 +73,7 @@ export function followAccounts(
   server: ServerConfig,
   log: Pick<Log, 'info' | 'error'>,
 ): AccountSource {
-  /** Files of secrets for which the accounts were refused. */
+  /** Secret files that could not be read, for which the accounts were refused. */
   let unread: string[] = [];
   const file = new FollowedFile({
     path,
@@ -113,14 +113,14 @@ function secretIn(file: string): string | undefined {
   }
 }
 
-/** More of them are no help, and finding their lines takes long. */
+/** The most problems of a file that are reported: finding the line of each takes long. */
 const maxProblems = 20;
 
-/** Far more than any list of accounts has: the parser holds each key against every other one. */
+/** The most lines and list entries of a file: the parser compares each key with every other one. */
 const maxEntries = 5000;
 
 /**
- * @param before those that there were: one that did not change stays the same object, and need not be closed
+ * @param before the previous accounts: one that did not change stays the same object, and need not be closed
  * @param unread takes the files of secrets that could not be read
  */
 function parseAccounts(
@@ -160,8 +160,9 @@ function parseAccounts(
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
       const account = parseAccount(name, settings, folder, server);
-      const known = before?.get(name);
-      accounts.set(name, known && isDeepStrictEqual(known, account) ? known : account);
+      const previous = before?.get(name);
+      const isSame = isDeepStrictEqual(previous, account);
+      accounts.set(name, previous && isSame ? previous : account);
     } catch (error) {
       const secret = settings.client_secret_file && resolve(folder, settings.client_secret_file);
       if (secret && !secretIn(secret)) unread.push(secret);
@@ -202,7 +203,7 @@ function parseAccount(
   );
   const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
   const { toolsets } = config;
-  const lacking = toolsets.filter((it) => !server.toolsets.includes(it));
+  const lacking = toolsets.filter((name) => !server.toolsets.includes(name));
   if (lacking.length > 0)
     throw refuseSetting('toolsets', settingMessages.toolsets_left_out({ toolsets: lacking }));
   if (settings.client_secret && secretFile)
@@ -221,12 +222,12 @@ function valuesOf(yaml: Document): unknown {
   try {
     return yaml.toJS();
   } catch (error) {
-    // An alias of nothing, or aliases of aliases that grow without end.
+    // An alias without an anchor, or aliases of aliases that expand without end.
     throw brokenYaml(error);
   }
 }
 
-// Only what the parser says before it shows the text, which may be a secret.
+// The parser's sentence without the text that it quotes, which may be a secret.
 function brokenYaml(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
   return refuseSetting(setting, settingMessages.broken_yaml({ words: text, line }));

@@ -40,7 +40,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** That a setting cannot be used, a line for each problem. */
+/** Makes the refusal of a setting, with a line for each problem. */
 export function refuseSetting(name: string, ...problems: readonly Message[]) {
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
@@ -50,7 +50,7 @@ export function problemLines(problems: readonly ConfigProblem[]): string[] {
   return problems.map(({ name, problem }) => `${name} ${problem.text}`);
 }
 
-/** What a setting means, and what applies where it is not given: without a default it has to be. */
+/** The meaning and the default of a setting; one without a default is required unless it is optional. */
 interface Definition<Value = unknown> {
   about: string;
   /** @throws {InputError} that says what the text must be */
@@ -183,7 +183,7 @@ const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
 
 const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
 
-/** What the server needs to know to run. Times are in milliseconds. */
+/** The whole configuration of a server. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
 
 /** The configuration of a server of several accounts: the file says the rest, for each of them. */
@@ -192,7 +192,7 @@ export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | '
 /** Whether callers have to show who they are. */
 export function needsAuthentication(settings: Partial<Config>): boolean {
   const { httpTokens, httpTokensFile, oauthIssuer } = settings;
-  return [httpTokens, httpTokensFile, oauthIssuer].some((it) => it !== undefined);
+  return [httpTokens, httpTokensFile, oauthIssuer].some((text) => text !== undefined);
 }
 
 /** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
@@ -211,7 +211,7 @@ export interface Setting extends Definition {
 export const settings = (['account', 'server', 'http', 'network'] as const).flatMap((group) =>
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-    // Where to listen is `--host` and `--port`, as with other servers.
+    // The flags of the address are `--host` and `--port`, as with other servers.
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
     const flag = hasFlag(group, key) ? name : undefined;
     const variable = `${group === 'network' ? '' : 'COMMERCE_'}${words.toUpperCase()}`;
@@ -222,24 +222,26 @@ export const settings = (['account', 'server', 'http', 'network'] as const).flat
 
 /** Variables that look like settings and are none, each with the setting that may be meant. */
 export function unknownVariables(env: ConfigSource['env']) {
-  const variables = settings.flatMap((it) => [it.variable, it.fileVariable ?? []].flat());
-  // The last one is of entries of clients.
-  const known = [...variables, 'COMMERCE_MCP_TOKEN'];
-  const bare = (it: string) => it.replace('COMMERCE_', '');
+  const variables = settings.flatMap(({ variable, fileVariable = [] }) =>
+    [variable, fileVariable].flat(),
+  );
+  // COMMERCE_MCP_TOKEN is read by clients from their entries.
+  const names = [...variables, 'COMMERCE_MCP_TOKEN'];
+  const bare = (name: string) => name.replace('COMMERCE_', '');
   return Object.keys(env)
-    .filter((it) => it.startsWith('COMMERCE_') && !known.includes(it))
+    .filter((name) => name.startsWith('COMMERCE_') && !names.includes(name))
     .map((variable) => {
-      const meant = nearest(bare(variable), known.map(bare));
+      const meant = nearest(bare(variable), names.map(bare));
       return { variable, nearest: meant && `COMMERCE_${meant}` };
     });
 }
 
-/** Where settings are looked for. */
+/** The places where settings are looked for. */
 export interface ConfigSource {
   env: Record<string, string | undefined>;
   /** Values of flags by flag name. */
   flags?: Record<string, string | undefined>;
-  /** What replaces missing credentials, by key: the embedded sandbox's own. */
+  /** Values for settings that are missing, by key: the credentials of the embedded sandbox. */
   fallback?: Readonly<Record<string, string>>;
 }
 
@@ -255,7 +257,9 @@ export function readConfig(source: ConfigSource): Config {
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
-  const names = settings.flatMap((it) => (!isOfServer(it) && settingText(it, source)?.name) || []);
+  const names = settings.flatMap(
+    (setting) => (!isOfServer(setting) && settingText(setting, source)?.name) || [],
+  );
   const problem = settingMessages.setting_of_one_account();
   if (names.length > 0 && !accountsAreSetAside)
     throw new ConfigError(names.map((name) => ({ name, problem })));
@@ -298,7 +302,7 @@ function filledIn(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** Far more than any secret, or a list of accounts or tokens, has. */
+/** The most bytes of a file that a setting names: far more than any list of accounts or tokens has. */
 const maxFileBytes = 1_000_000;
 
 /** The text of a file that a setting names. @throws {InputError} where it cannot be read */

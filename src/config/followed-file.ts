@@ -31,7 +31,7 @@ export class FollowedFile<Value> {
     this.value = settings.parse(this.#text);
   }
 
-  /** The value now. @param isOutdated whether what the text refers to has changed although it has not */
+  /** The value now. @param isOutdated whether files that the text refers to have changed */
   current(isOutdated: () => boolean = () => false): Value {
     const { what, log, parse, count } = this.#settings;
     try {
@@ -51,7 +51,7 @@ export class FollowedFile<Value> {
     return this.value;
   }
 
-  /** That the file cannot be used, if it cannot. */
+  /** A sentence while the file cannot be used. */
   get problem(): string | undefined {
     return this.#reason === undefined ? undefined : this.#unusable;
   }

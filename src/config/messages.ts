@@ -1,4 +1,4 @@
-/** What is wrong with a setting: each sentence follows the name of the setting. */
+/** Problems of settings: each sentence follows the name of the setting. */
 import { messagesOf } from '../core/message.ts';
 import { listFirst } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
@@ -69,7 +69,7 @@ export const settingMessages = messagesOf({
 interface InLine {
   line: number;
   keys: readonly string[];
-  /** The code of what is wrong, and its sentence. */
+  /** The code of the problem; `problem` is its sentence. */
   cause: string;
   problem: string;
 }

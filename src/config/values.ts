@@ -21,7 +21,7 @@ export function platformAddress(text: string): string {
   return webAddress(text).replace(/\/api$/, '');
 }
 
-/** Such an address without a path. */
+/** A bare address without a path. */
 export function originAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
   return pathname === '/' ? origin : refuse(settingMessages.must_be_origin());
@@ -49,43 +49,44 @@ export function proxyAddress(text: string): string {
 export function redisAddress(text: string): string {
   const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
   try {
-    // A password whose escapes are no UTF-8 cannot be decoded.
+    // A password with escapes that are not UTF-8 cannot be decoded.
     if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
   } catch {}
   return refuse(settingMessages.must_be_redis());
 }
 
-const leastCharacters = 16;
+const minCharacters = 16;
 
 /** A token that cannot be guessed. */
 export function bearerToken(text: string): string {
-  const isLong = text.length >= leastCharacters;
-  return isLong ? text : refuse(settingMessages.must_be_longer({ min: leastCharacters }));
+  const isLong = text.length >= minCharacters;
+  return isLong ? text : refuse(settingMessages.must_be_longer({ min: minCharacters }));
 }
 
 /** A whole number, bounds included. */
-export function wholeNumber(least: number, most: number) {
+export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const number = Number(text);
-    const isInRange = /^\d+$/.test(text) && number >= least && number <= most;
-    return isInRange
-      ? number
-      : refuse(settingMessages.must_be_whole_number({ min: least, max: most }));
+    const isInRange = /^\d+$/.test(text) && number >= min && number <= max;
+    return isInRange ? number : refuse(settingMessages.must_be_whole_number({ min, max }));
   };
 }
 
 /** Seconds, read as milliseconds. */
-export function seconds(least: number, most: number) {
-  const read = wholeNumber(least, most);
+export function seconds(min: number, max: number) {
+  const read = wholeNumber(min, max);
   return (text: string): number => read(text) * 1000;
 }
 
 export function oneOf<const Word extends string>(words: readonly Word[]) {
   return (text: string): Word =>
-    words.find((it) => it === text) ?? refuse(settingMessages.must_be_one_of({ words }));
+    words.find((word) => word === text) ?? refuse(settingMessages.must_be_one_of({ words }));
 }
 
-export const toolsetList = listOf((name) => toolsets.find((known) => known === name), 'toolset');
+export const toolsetList = listOf(
+  (name) => toolsets.find((toolset) => toolset === name),
+  'toolset',
+);
 
 /** The name or IP address of a network interface, without brackets or port. */
 export function bindAddress(text: string): string {

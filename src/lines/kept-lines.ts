@@ -15,14 +15,14 @@ export const lineMessages = messagesOf({
   no_lines_process: 'What keeps order lines is not installed.',
 });
 
-/** Where lines are kept, and whose. */
+/** The folder that keeps lines, and the key that they belong to. */
 export interface LinesFolder {
   folder: string;
-  /** Names the key and what it may see, as 32 hexadecimal digits; of others only the room they take is seen. */
+  /** Names the key and its rights, as 32 hexadecimal digits; of other owners only the size is read. */
   owner: string;
-  /** The secret for the digests of its parts; no argument of a process, which everybody on the machine can read. */
+  /** The secret for the digests of its parts. It is no argument of the process: every user could read that. */
   key: string;
-  mostBytes: number;
+  maxBytes: number;
   /** Called once for a part that is broken or none of this key's. */
   onLeftOut(file: string): void;
 }
@@ -30,7 +30,7 @@ export interface LinesFolder {
 /** The lines of an order as they were read. */
 export interface KeptOrder {
   id: number;
-  /** Of the order's state; see the analysis for what it is made of. */
+  /** Stands for the order's state; the analysis computes it. */
   stamp: number;
   shopId: number | null;
   day: Day;
@@ -41,15 +41,15 @@ export interface KeptOrder {
 
 type LinesTask = WantedOrders | { op: 'keep'; orders: readonly KeptOrder[] } | { op: 'fold' };
 
-/** What the process is told. */
+/** A command to the process. */
 export type LinesCommand = Pick<LinesFolder, 'key'> & LinesTask;
 
 /** Asks for the lines of orders under their stamps: `[ids, stamps]` as JSON. Answered by any number of `found`. */
 export interface WantedOrders {
   op: 'find';
   wanted: string;
-  leastId: number;
-  mostId: number;
+  minId: number;
+  maxId: number;
 }
 
 /** Some orders whose lines are kept: the rows of each as a JSON array, and when the first was read. */
@@ -59,10 +59,10 @@ export interface FoundOrders {
   sinceMs: number;
 }
 
-/** What the process tells while it carries out a command: what it found, or a part that is not what its name says. */
+/** A partial reply: orders with their lines, or the path of a part that was changed or is not this key's. */
 export type LinesPart = { found: FoundOrders } | { leftOut: string };
 
-/** `droppedTo`: for want of room, what was placed until then has gone. */
+/** `droppedTo`: the last day whose lines were removed to make room. */
 export type LinesReply = { droppedTo: Day | undefined } | { failure: string };
 
 /** Lines that were found. */
@@ -72,7 +72,7 @@ export interface FoundLines {
   sinceMs: number | undefined;
 }
 
-/** What is kept of a key. */
+/** The orders and days of a key that are kept. */
 export interface KeptSummary {
   orders: number;
   bytes: number;
@@ -80,7 +80,7 @@ export interface KeptSummary {
   filled: { from: Day; to: Day; missing: number } | undefined;
 }
 
-/** Takes away what is kept in a folder of any key, and nothing else. Gives the number of orders. */
+/** Removes the lines of every key from a folder, and nothing else. @returns the number of orders */
 export async function clearLines(folder: string): Promise<number> {
   let orders = 0;
   for (const place of await readdir(folder).catch(() => [])) {
@@ -119,11 +119,11 @@ export class KeptLines {
     const task: WantedOrders = {
       op: 'find',
       wanted: JSON.stringify([ids, orders.map(({ stamp }) => stamp)]),
-      leastId: ids.reduce((a, b) => Math.min(a, b), Infinity),
-      mostId: ids.reduce((a, b) => Math.max(a, b), -Infinity),
+      minId: ids.reduce((a, b) => Math.min(a, b), Infinity),
+      maxId: ids.reduce((a, b) => Math.max(a, b), -Infinity),
     };
     await this.#call(task, (found) => {
-      // Read while the next ones are on their way.
+      // Parsed while the next orders are on their way.
       const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
       for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
       sinceMs = Math.min(sinceMs ?? found.sinceMs, found.sinceMs);
@@ -147,7 +147,7 @@ export class KeptLines {
     await writeFile(join(this.#place, `${day}.filled`), '', { mode: 0o600 });
   }
 
-  /** What is kept; of parts that are not folded yet an order may count twice. */
+  /** Counts what is kept; an order in two parts that are not folded yet counts twice. */
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
     const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
@@ -190,9 +190,9 @@ export class KeptLines {
   #start() {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new CommerceError('bad_config', lineMessages.no_lines_process());
-    const { folder, owner, mostBytes } = this.#settings;
+    const { folder, owner, maxBytes } = this.#settings;
     return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
-      args: [folder, owner, mostBytes],
+      args: [folder, owner, maxBytes],
       idleMs,
     });
   }
@@ -202,10 +202,10 @@ export class KeptLines {
 export interface Part {
   from: Day;
   to: Day;
-  leastId: number;
-  mostId: number;
+  minId: number;
+  maxId: number;
   orders: number;
-  /** Of whose part it is, of all that the name says, and of the content, under the key of its owner. */
+  /** The keyed hash of the owner, the name and the content. */
   digest: string;
 }
 
@@ -217,12 +217,12 @@ export function partName({ digest, ...part }: Part): string {
   return `${describe(part)}_${digest}.parquet`;
 }
 
-/** Undefined for a name that is none of a part. */
+/** The part that a file name describes; undefined for other names. */
 export function readPartName(name: string): Part | undefined {
   const found = partForm.exec(name);
   if (found === null) return undefined;
-  const [, from = '', to = '', leastId, mostId, orders, digest = ''] = found;
-  const ids = { leastId: Number(leastId), mostId: Number(mostId) };
+  const [, from = '', to = '', minId, maxId, orders, digest = ''] = found;
+  const ids = { minId: Number(minId), maxId: Number(maxId) };
   return { from, to, ...ids, orders: Number(orders), digest };
 }
 
@@ -238,8 +238,8 @@ export function digestOf(
   return hash.digest('hex').slice(0, 32);
 }
 
-function describe({ from, to, leastId, mostId, orders }: Omit<Part, 'digest'>): string {
-  return `${from}_${to}_${leastId}-${mostId}_${orders}`;
+function describe({ from, to, minId, maxId, orders }: Omit<Part, 'digest'>): string {
+  return `${from}_${to}_${minId}-${maxId}_${orders}`;
 }
 
 /** The folder of one key with one set of rights; `owner` is 32 hexadecimal digits. */
@@ -247,7 +247,7 @@ export function ownerFolder(owner: string): string {
   return `lines-${owner}`;
 }
 
-/** Whose folder it is, by its name. */
+/** The owner in the name of a folder. */
 export function readOwner(folder: string): string | undefined {
   return /^lines-([0-9a-f]{32})$/.exec(folder)?.[1];
 }
@@ -257,7 +257,7 @@ export function readFilledName(name: string): Day | undefined {
   return /^(\d{4}-\d\d-\d\d)\.filled$/.exec(name)?.[1];
 }
 
-/** What is being written; another process may be at work on it. */
+/** Whether a file is still being written, perhaps by another process. */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.unfinished');
 }

@@ -1,7 +1,7 @@
 /**
- * The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. Its
- * parts are written under other names and renamed. No process holds a lock: what is folded is taken away only when the
- * part that holds it again is there, and who misses a part looks again.
+ * The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. Parts
+ * are written under other names and renamed. No process holds a lock: folded parts are removed only once the part that
+ * replaces them is there, and a reader that misses a part reads the folder again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -39,16 +39,16 @@ interface File extends Part {
   writtenMs: number;
 }
 
-/** With more parts a month is folded while others are added. */
-const mostParts = 24;
+/** The most parts of a month; with more, it is folded while lines are added. */
+const maxParts = 24;
 
-/** How often a folder may change while it is read. */
+/** The most attempts to read a folder that changes meanwhile. */
 const maxLooks = 8;
 
-/** A process that writes for so long is gone. */
+/** Milliseconds after which an unfinished file belongs to a process that is gone. */
 const abandonedMs = 600_000;
 
-/** What is made room for at once, beyond what is needed; no more than that is folded into one part. */
+/** The share of the folder that is freed beyond what is needed; parts larger than it together are not folded. */
 const spareShare = 0.1;
 
 const orderType = {
@@ -64,13 +64,13 @@ const columns = Object.keys(orderType).join(', ');
 
 process.umask(0o077);
 
-const [folder = '', owner = '', mostBytes = ''] = process.argv.slice(2);
+const [folder = '', owner = '', maxBytes = ''] = process.argv.slice(2);
 let opened: Parts | undefined;
 
 serveParent<LinesCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
   try {
     const onLeftOut = (leftOut: string) => void give({ leftOut });
-    opened ??= await Parts.open({ folder, owner, key, mostBytes: Number(mostBytes), onLeftOut });
+    opened ??= await Parts.open({ folder, owner, key, maxBytes: Number(maxBytes), onLeftOut });
     if (command.op === 'find') await opened.find(command, (found) => give({ found }));
     if (command.op === 'fold') await opened.fold();
     const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
@@ -97,7 +97,7 @@ class Parts {
   static async open(settings: LinesFolder): Promise<Parts> {
     await claimFolder(placeOf(settings));
     const allowed = quoteText(`${settings.folder}/`);
-    // What is folded must fit: parts are read and written in pieces.
+    // Folding has to fit into this memory: parts are read and written in pieces.
     const bounds = { memory_limit: '512MiB', threads: '2', preserve_insertion_order: 'false' };
     const reach = [`SET TimeZone = 'UTC'`, `SET allowed_directories = [${allowed}]`];
     const { connection } = await openDatabase(bounds, reach);
@@ -112,7 +112,7 @@ class Parts {
       [wanted.wanted],
     );
     await this.#reading(
-      ({ leastId, mostId }) => leastId <= wanted.mostId && mostId >= wanted.leastId,
+      ({ minId, maxId }) => minId <= wanted.maxId && maxId >= wanted.minId,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
           FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
@@ -139,7 +139,7 @@ class Parts {
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
-      if ((await this.#ownParts()).filter(isOf(month)).length > mostParts)
+      if ((await this.#ownParts()).filter(isOf(month)).length > maxParts)
         await this.#foldMonth(month);
     }
     return this.#makeRoom();
@@ -152,10 +152,10 @@ class Parts {
   }
 
   async #foldMonth(month: string): Promise<void> {
-    const { mostBytes } = this.#settings;
+    const { maxBytes } = this.#settings;
     await this.#reading(isOf(month), async (files) => {
-      if (files.length < 2 || bytesOf(files) > mostBytes * spareShare) return;
-      // The lines themselves, which are most of it, are not held to find out which were read last.
+      if (files.length < 2 || bytesOf(files) > maxBytes * spareShare) return;
+      // Lines are most of a part: finding the newest of each order does not hold them in memory.
       const written = await this.#write(
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
@@ -166,7 +166,7 @@ class Parts {
   }
 
   async #write(sql: string, values: string[] = []): Promise<string> {
-    // It may have been cleared meanwhile.
+    // `fill --clear` may have removed the folder meanwhile.
     await claimFolder(this.#place);
     const unfinished = join(this.#place, `${randomUUID()}.unfinished`);
     try {
@@ -176,12 +176,12 @@ class Parts {
       const read = await this.#database.runAndReadAll(
         `SELECT min(day)::VARCHAR, max(day)::VARCHAR, min(order_id), max(order_id), count(*) FROM read_parquet(${target})`,
       );
-      const [[from, to, leastId, mostId, orders] = []] = read.getRows();
+      const [[from, to, minId, maxId, orders] = []] = read.getRows();
       const part = {
         from: String(from),
         to: String(to),
-        leastId: Number(leastId),
-        mostId: Number(mostId),
+        minId: Number(minId),
+        maxId: Number(maxId),
         orders: Number(orders),
       };
       const digest = digestOf(this.#settings, part, await readFile(unfinished));
@@ -225,12 +225,12 @@ class Parts {
 
   /** Takes away the oldest parts where there is too much, and some more. Gives the last day that went. */
   async #makeRoom(): Promise<Day | undefined> {
-    const { mostBytes } = this.#settings;
+    const { maxBytes } = this.#settings;
     const files = (await this.#files()).sort((a, b) => (a.from < b.from ? -1 : 1));
     let bytes = bytesOf(files);
-    if (bytes <= mostBytes) return undefined;
+    if (bytes <= maxBytes) return undefined;
     let last: Day | undefined;
-    while (bytes > mostBytes * (1 - spareShare)) {
+    while (bytes > maxBytes * (1 - spareShare)) {
       const oldest = files.shift();
       if (oldest === undefined) break;
       const { path, to } = oldest;
@@ -264,7 +264,7 @@ class Parts {
         const path = join(place, file);
         if (!part) continue;
         const found = await stat(path).catch(ignoreMissing);
-        // Folded meanwhile: the part that holds it again may not be among these.
+        // The part was folded meanwhile: the one that replaces it may not be among these.
         if (!found && looks < maxLooks) return this.#files(looks + 1);
         if (!found) continue;
         files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });

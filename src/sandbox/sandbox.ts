@@ -14,11 +14,11 @@ import { World } from './world/world.ts';
 
 export { descriptions };
 
-/** How the sandbox should be; everything has a default. */
+/** Options of the sandbox; each has a default. */
 export interface SandboxOptions extends ApiOptions {
   /** Port of the API. @default 0, any free one */
   port?: number;
-  /** Another seed is another business. @default 1 */
+  /** Each seed is a business of its own. @default 1 */
   seed?: number;
   /** Orders on an average day, up to 2,000. @default 60 */
   ordersPerDay?: number;

@@ -23,9 +23,9 @@ afterEach(async () => {
 });
 
 /** Starts another process on the folder. */
-function open(owner = me, mostBytes = 100_000_000, key = 'the key'): KeptLines {
+function open(owner = me, maxBytes = 100_000_000, key = 'the key'): KeptLines {
   const onLeftOut = (file: string) => void leftOut.push(file);
-  const lines = new KeptLines({ folder, owner, key, mostBytes, onLeftOut });
+  const lines = new KeptLines({ folder, owner, key, maxBytes, onLeftOut });
   opened.push(lines);
   return lines;
 }

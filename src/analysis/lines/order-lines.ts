@@ -118,8 +118,8 @@ export class OrderLines {
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
       const onLeftOut = (file: string) => this.#warn(`${file} is no part of what this key keeps`);
-      const mostBytes = keepMb * 1_000_000;
-      const lines = new KeptLines({ folder: keepDir, owner, key, mostBytes, onLeftOut });
+      const maxBytes = keepMb * 1_000_000;
+      const lines = new KeptLines({ folder: keepDir, owner, key, maxBytes, onLeftOut });
       this.#kept = { owner, lines };
     }
     return this.#kept.lines;

@@ -1,4 +1,4 @@
-/** Who may call `http`: tokens that are new, and people who are signed in. */
+/** Commands on the callers of `http`: new tokens, and sign-ins. */
 
 import { randomBytes } from 'node:crypto';
 import { ConfigError, readServerConfig } from '../../config/config.ts';
@@ -25,7 +25,7 @@ export async function newToken({ operands }: CommandLine): Promise<0> {
   return 0;
 }
 
-/** A sign-in: whose it is, since when and by which client. */
+/** A sign-in of a person by a client. */
 interface SignIn {
   grant: string;
   person: string;
@@ -79,7 +79,7 @@ async function readSignIn(keeper: Keeper, grant: string): Promise<SignIn[]> {
   if (kept === undefined) return [];
   const clientId = String(kept.clientId);
   const registered = describedClient(clientId);
-  // Another one is known by the address of its document.
+  // A client that did not register is known by the address of its document.
   const client = registered && `${registered.client_name}, ${registered.redirect_uris}`;
   const since = amsterdamIso(Number(kept.iat) * 1000);
   return [{ grant, person: personOf(kept), since, client: quote(client ?? clientId) }];

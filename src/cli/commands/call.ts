@@ -25,9 +25,9 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
   // A mistyped name is said before anything is configured or asked.
   const documented = new Catalogue();
-  const known = documented.find(tool);
-  if (known === undefined) throw new UsageError(unknownTool(documented, tool));
-  const input = readPairs(pairs, Object.keys(known.input.shape));
+  const definition = documented.find(tool);
+  if (definition === undefined) throw new UsageError(unknownTool(documented, tool));
+  const input = readPairs(pairs, Object.keys(definition.input.shape));
   if (line.flags.html !== undefined && tool !== showFigure.tool)
     throw new UsageError(usageMessages.figures_only({ tool: showFigure.tool }));
   return runTool({ ...(await withConnected(line)), tool, input });
@@ -59,10 +59,10 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   const status = openStatusLine();
   const isFile = flags.csv !== undefined || flags.xlsx !== undefined;
   let file: RowsFile | undefined;
-  const known = app.catalogue.find(tool);
+  const definition = app.catalogue.find(tool);
   try {
-    if (known === undefined) throw new UsageError(unknownTool(app.catalogue, tool));
-    const result = await callTool(app, tool, isFile ? wholeInput(known, input) : input, {
+    if (definition === undefined) throw new UsageError(unknownTool(app.catalogue, tool));
+    const result = await callTool(app, tool, isFile ? wholeInput(definition, input) : input, {
       signal: stopSignal(),
       onProgress: status.report,
       async present(settings, answer) {

@@ -46,10 +46,10 @@ ${paint('bold', 'What next')}
 
 const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())]);
 
-/** What the demo asks, in order, and the call that answers it. */
+/** The questions of the demo in order, each with the call that answers it. */
 export const scenes = z.array(scene).parse(questions);
 
-/** Characters of a line: two less than the terminals that most people have, which the answers are set in by. */
+/** Characters of a line; answers are indented by two. */
 const width = () => Math.max(78, (process.stdout.columns || 80) - 2);
 
 /** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */

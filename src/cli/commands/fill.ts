@@ -44,7 +44,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       const ms = performance.now() - startedMs;
       status.show(sayProgress(reached, ms, isWaiting));
     };
-    // Between two days it says that it waits.
+    // Also between two days, while it waits for budget.
     showing = setInterval(show, 500);
     const dropped = await fill({
       client,

@@ -69,7 +69,7 @@ async function open(line: CommandLine) {
   return { apps, config, about, start: () => void apps.sweep(), close: () => apps.close() };
 }
 
-/** What signing in to invented data takes, where it is not configured. */
+/** Invents the settings that signing in to the sandbox needs and that are not given. */
 function inventSignIn(configured: ServerConfig) {
   const token = randomBytes(16).toString('hex');
   const { httpPort, httpTokens = `demo:${token}` } = configured;

@@ -36,10 +36,10 @@ export function alignRows(
   return alignColumns(transpose([titles, ...rows]), width);
 }
 
-/** The cells of a line of a table: what stands between bars that are not escaped; a sentence of the server is one. */
+/** The cells of a line, separated by bars that are not escaped; a sentence of the server is a single cell. */
 function cellsOf(line: string): string[] {
   if (line.startsWith('# ')) return [line];
-  const marked = line.replaceAll(/\\[\\|]|\|/g, (found) => (found === '|' ? '\0' : found.slice(1)));
+  const marked = line.replaceAll(/\\[\\|]|\|/g, (mark) => (mark === '|' ? '\0' : mark.slice(1)));
   return marked.split('\0');
 }
 
@@ -83,8 +83,8 @@ function padColumns(columns: readonly Cells[], width: number): Cells[] {
 }
 
 /**
- * What does not fit is taken from the widest texts. Where that is not enough for one table, only long texts are
- * shortened. Numbers and times stay whole: half of one is worse than none.
+ * Shortens the widest texts until the table fits. Where they cannot be shortened enough, only long texts are. Numbers and
+ * times stay whole: half of one misleads.
  */
 function chooseWidths(columns: readonly Cells[], width: number): number[] {
   const natural = columns.map((cells) => Math.max(...cells.map(shownLength)));
@@ -102,12 +102,12 @@ function chooseWidths(columns: readonly Cells[], width: number): number[] {
   return widths;
 }
 
-/** Whether all cells below the title that hold something are of a kind. */
+/** Whether every cell below the title is empty or of a kind. */
 function areAll([, ...cells]: Cells, isOfKind: (cell: string) => boolean): boolean {
   return cells.every((cell) => cell === '' || isOfKind(cell));
 }
 
-/** `…` takes the place of an end; of a dotted path, whose end tells it from its neighbours, of the beginning. */
+/** Cuts the end of a text, or the beginning of a dotted path, whose end tells it from its neighbours. */
 function shorten(text: string, width: number): string {
   const characters = [...text];
   if (characters.length <= width) return text;
@@ -118,5 +118,5 @@ function shorten(text: string, width: number): string {
 
 function widthOf(columns: readonly Cells[]): number {
   const widths = columns.map((cells) => Math.max(...cells.map(shownLength)));
-  return widths.reduce((sum, it) => sum + it + gap.length, -gap.length);
+  return widths.reduce((sum, size) => sum + size + gap.length, -gap.length);
 }

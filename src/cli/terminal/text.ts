@@ -81,6 +81,6 @@ export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
       if (broken.length === 0 || shownLength(indent + longer) > width) broken.push(word);
       else broken[broken.length - 1] = longer;
     }
-    return broken.map((it) => indent + it);
+    return broken.map((words) => indent + words);
   });
 }

@@ -13,7 +13,7 @@ const CAPABILITIES = [...IN_SIGHT, ...STOCK];
 /** The documented capabilities. */
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** Which locations a caller is bound to; `only` with no ids covers no location. */
+/** The locations that a caller is bound to; `only` with no ids covers none. */
 export type Scope = { kind: 'all' } | { kind: 'only' | 'except'; ids: readonly number[] };
 
 /** An API key: what a person hands to one integration. */
@@ -90,7 +90,7 @@ function role(
   return { ...key, name, title, capabilities, scope, user };
 }
 
-/** Who calls, as the token says; the rate budget belongs to the key of its role. */
+/** The caller of a token; the rate budget belongs to the key of its role. */
 export interface Caller {
   role: Role;
   expiresMs: number;
@@ -108,7 +108,7 @@ export class Keyring {
   }
 
   exchange(clientId: string, clientSecret: string): string | undefined {
-    const role = Object.values(ROLES).find((it) => it.clientId === clientId);
+    const role = Object.values(ROLES).find((role) => role.clientId === clientId);
     return role?.clientSecret === clientSecret ? this.mint(role) : undefined;
   }
 
@@ -118,7 +118,7 @@ export class Keyring {
     return token;
   }
 
-  /** Who holds this token, or a sentence saying why it is refused. */
+  /** The caller of this token, or a sentence that says why it is refused. */
   recognise(token: string): Caller | string {
     const caller = this.#callers.get(token);
     if (caller === undefined) return 'The access token is not known.';

@@ -14,15 +14,15 @@ import * as products from './routes/products.ts';
 import * as reference from './routes/reference.ts';
 import * as reports from './routes/reports.ts';
 
-/** How the API speaks of itself and of its fields. */
+/** Options of the API: its description, and middleware before its answers. */
 export interface ApiOptions {
-  /** How much openapi.json says. @default 'full' */
+  /** The extent of openapi.json. @default 'full' */
   description?: Description | undefined;
   /** Runs before the answers of both origins: it may count, delay or change them. @default none */
   middleware?: readonly MiddlewareHandler<Environment>[];
 }
 
-/** What the files of routes export; "{" sorts behind letters, so that fixed paths come before those with an id. */
+/** The endpoints that the files of routes export; "{" sorts behind letters, so that fixed paths precede those with an id. */
 const ENDPOINTS: readonly Endpoint[] = [orders, products, reference, reports]
   .flatMap((subject): Endpoint[] => Object.values(subject))
   .sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 import type { Caller } from './access.ts';
 import { badParameter } from './problem.ts';
 
-/** What an endpoint answers from, besides its parameters. */
+/** The world and the caller that an endpoint answers from. */
 export interface Request {
   world: World;
   caller: Caller;
@@ -15,7 +15,7 @@ export interface Request {
   url: string;
 }
 
-/** Which rows of a list are on a page. */
+/** The place of a page in a list. */
 export interface Paging {
   start: number;
   limit: number;

@@ -16,7 +16,7 @@ const caller = { role: ROLES.owner, expiresMs: 0 };
 const request = { world, caller, url: '' };
 
 /**
- * How much openapi.json says: all, paths and parameters without what is answered, or nothing (404). The
+ * The extent of openapi.json: all, paths and parameters without answers, or none (404). The
  * API document promises no more than `bare`.
  */
 export type Description = (typeof descriptions)[number];

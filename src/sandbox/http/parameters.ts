@@ -104,7 +104,7 @@ export const countryCode = z
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Where a change feed begins: a time or a cursor. */
+/** The start of a change feed: a time or a cursor. */
 export const feedStart = {
   since: z
     .string()

@@ -9,7 +9,7 @@ export interface Platform {
   limiter: RateLimiter;
 }
 
-/** What Hono carries along with a request here. */
+/** The variables of a request in Hono. */
 export interface Environment {
   Bindings: HttpBindings;
   Variables: {
@@ -40,8 +40,8 @@ export class RateLimiter {
     const { quota } = this;
     const w = this.#windowSeconds;
     const window = Math.floor(now / (w * 1000));
-    const known = this.#usage.get(key);
-    const usage = known?.window === window ? known : { window, count: 0 };
+    const current = this.#usage.get(key);
+    const usage = current?.window === window ? current : { window, count: 0 };
     this.#usage.set(key, usage);
     const isRefused = usage.count >= quota;
     if (!isRefused) usage.count += 1;

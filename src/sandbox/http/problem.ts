@@ -1,4 +1,4 @@
-/** What goes wrong, as RFC 9457 problem documents (docs/platform.md#errors). */
+/** Errors as RFC 9457 problem documents (docs/platform.md#errors). */
 import { STATUS_CODES } from 'node:http';
 
 /** A refusal that becomes a problem document with this status and detail. */

@@ -49,7 +49,7 @@ export class World {
   readonly products = PRODUCTS;
   /** A recent weekday on which no shop sold anything. */
   readonly closedDay: string;
-  /** Where payments are `differenceCents` off the total (negative: too little). */
+  /** The day on which payments are `differenceCents` off the total (negative: too little). */
   readonly unbalancedDay: { date: string; shopId: number; differenceCents: number };
   /** The first day with data. */
   readonly firstDay: string;
@@ -130,12 +130,12 @@ export class World {
   }
 }
 
-/** Whether a location deals in a product: the restaurant keeps no books. */
+/** Whether a location sells a product: the restaurant sells no books. */
 export function isKept(product: Product, locationId: number): boolean {
   return SHOPS.some((shop) => shop.locationId === locationId && sells(shop.trade, product));
 }
 
-/** What a location has of a product after the Monday delivery. */
+/** Pieces of a product at a location after the Monday delivery. */
 function mondayStock(scale: Scale, product: Product, locationId: number): number {
   const chance = new Chance(scale.seed, product.id, locationId, 0x57);
   return Math.ceil(chance.between(12, 80) * Math.max(1, scale.ordersPerDay / 60));

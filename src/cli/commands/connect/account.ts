@@ -14,7 +14,7 @@ import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
 import { connectMessages } from './messages.ts';
 
-/** The variable of the client secret, and that of an entry which names the file of its secret. */
+/** The variable of the client secret, and the one by which an entry names the file of its secret. */
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
 export const secretFileVariable = `${secretVariable}_FILE`;
 
@@ -42,7 +42,7 @@ export function variablesOf(
   return Object.fromEntries(variables);
 }
 
-/** Asks a person for a line; what is hidden is not shown while it is typed. */
+/** Asks a person for a line, which is not shown while it is typed where it is hidden. */
 export type AskPerson = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
 
 /** A terminal to type at and one to read. */
@@ -58,7 +58,7 @@ export function openAsk(
   if (!input.isTTY || !output.isTTY) return undefined;
   return async (question, { isHidden = false } = {}) => {
     output.write(question);
-    // The line editor echoes what is typed to its output: that of a secret goes nowhere.
+    // The line editor echoes what is typed to its output: the echo of a secret is dropped.
     const echo = new Writable({
       write(chunk, encoding, done) {
         if (!isHidden) output.write(chunk, encoding);
@@ -83,11 +83,11 @@ export function missingIn({ flags, env }: CommandLine): readonly Setting[] {
   );
 }
 
-/** Asks a person for settings until each answer can be used. @param known what an entry holds already: it is offered */
+/** Asks a person for settings until each answer can be used. @param offers values of an entry that is there already */
 export async function askFor(
   missing: readonly Setting[],
   ask: AskPerson,
-  known: CommandLine['env'],
+  offers: CommandLine['env'],
 ): Promise<CommandLine['env']> {
   if (missing.length > 0)
     say(
@@ -97,7 +97,7 @@ export async function askFor(
   for (const setting of missing) {
     const { variable, about, flag } = setting;
     const isHidden = flag === undefined;
-    const { [variable]: offered = '' } = known;
+    const { [variable]: offered = '' } = offers;
     const question = isHidden
       ? `${about}, which stays hidden here${offered && ' [Enter: as it is]'}: `
       : `${about}, such as ${samples[variable]}${offered && ` [${offered}]`}: `;
@@ -125,7 +125,7 @@ function problemWith({ read }: Setting, value: string): string | undefined {
   }
 }
 
-/** Where the secret of a key is kept: one file for each key, shared by its clients. */
+/** The file that keeps the secret of a key, shared by the clients of that key. */
 export function secretFileOf(clientId: string): string {
   const name = clientId.replaceAll(/[^\w.-]/g, '_');
   return fileOf({ file: `{settings}/commerce-mcp/${name}.secret` });

@@ -4,14 +4,14 @@ import { nearest } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
 import { connectMessages } from './messages.ts';
 
-/** What says where applications keep their settings on a computer. */
+/** The facts by which applications find their settings folders. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
 }
 
-/** Of a configuration: JSON is edited in place, an entry in another format is printed. */
+/** The format of a configuration: JSON is edited in place, an entry in another format is printed. */
 export type ConfigFormat = 'json' | 'toml' | 'yaml';
 
 /** A program that starts MCP servers, and how its configuration names one. */
@@ -25,13 +25,13 @@ export interface ClientDefinition {
   servers: string;
   /** The key of the address of a server over HTTP. @default url */
   address?: string;
-  /** Whether a server over HTTP is a connector of the account, of which no file says anything. */
+  /** Whether a server over HTTP is added as a connector in the client, not in a file. */
   isConnector?: boolean;
   /** Whether it reads nothing of a configuration that begins with a byte-order mark. */
   refusesMark?: boolean;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
-  /** What a person does next. */
+  /** The next step of a person. */
   next: string;
 }
 
@@ -122,7 +122,7 @@ function foldersOf({ platform, env, home }: Machine) {
   const isWindows = platform === 'win32';
   return {
     home,
-    /** Of desktop applications. */
+    /** Settings of desktop applications. */
     settings: isWindows
       ? roaming
       : platform === 'darwin'
@@ -137,8 +137,8 @@ function foldersOf({ platform, env, home }: Machine) {
 /** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */
 export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
-  const found = clients.find((client) => client.id === id);
-  if (found) return found;
+  const named = clients.find((client) => client.id === id);
+  if (named) return named;
   if (id === 'claude') throw new UsageError(connectMessages.two_clients());
   if (id === 'chatgpt') throw new UsageError(connectMessages.client_starts_nothing());
   const names = clients.map((client) => client.id);

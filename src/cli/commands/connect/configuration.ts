@@ -30,7 +30,7 @@ export interface Entry {
   content: JsonObject;
 }
 
-/** How a server is started, or where it is found over HTTP. */
+/** The command that starts a server, or its address over HTTP. */
 export type Server =
   | { command: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
   | { url: string; token: string };
@@ -58,20 +58,23 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
   return { client, name, content };
 }
 
-/** How a configuration is read and written; comments are none of what is read. */
+/** Reads and writes each format of a configuration; comments are not read. */
 const formats: Record<
   ConfigFormat,
-  { parse(text: string, errors: ParseError[]): unknown; write(it: JsonObject): string }
+  { parse(text: string, errors: ParseError[]): unknown; write(document: JsonObject): string }
 > = {
   json: {
     parse: (text, errors) => parse(text, errors, { allowTrailingComma: true }),
-    write: (it) => `${JSON.stringify(it, null, 2)}\n`,
+    write: (document) => `${JSON.stringify(document, null, 2)}\n`,
   },
-  toml: { parse: (text) => toml.parse(text), write: (it) => `${toml.stringify(it).trimEnd()}\n` },
-  // Remarks alone are an empty document.
+  toml: {
+    parse: (text) => toml.parse(text),
+    write: (document) => `${toml.stringify(document).trimEnd()}\n`,
+  },
+  // A document of comments alone is empty.
   yaml: {
     parse: (text) => yaml.parse(text) ?? {},
-    write: (it) => yaml.stringify(it, { lineWidth: 0 }),
+    write: (document) => yaml.stringify(document, { lineWidth: 0 }),
   },
 };
 
@@ -102,8 +105,8 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 /** The servers of a configuration by name. @throws {CommandError} that says what is wrong with the text */
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
-  const unreadable = (found: WrongEntries, cause?: unknown) =>
-    new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), ...found }), {
+  const unreadable = (wrong: WrongEntries, cause?: unknown) =>
+    new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), ...wrong }), {
       cause,
     });
   if (text.trim() === '') return {};

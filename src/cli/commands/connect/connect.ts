@@ -180,11 +180,11 @@ function nameOf({ flags }: CommandLine): string {
   throw new UsageError(connectMessages.bad_entry_name());
 }
 
-/** What this client's entry holds already, or else that of any client. */
+/** Values of an entry that is there already: of this client, or else of any. */
 async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
-  const entry = entries.find((it) => it.client === client && it.name === name) ?? entries[0];
+  const entry = entries.find((each) => each.client === client && each.name === name) ?? entries[0];
   if (entry === undefined) return {};
   const { env } = asEntry(line, entry);
   const secret = await readFile(env[secretFileVariable] ?? '', 'utf8').catch(() => '');
@@ -218,8 +218,8 @@ async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean>
 async function listFound(): Promise<string> {
   const rows = (await readClients()).map(({ client, entries, isBroken }) => {
     const file = fileOf(client);
-    // That the home folder is there says nothing.
-    const isHere = [file, dirname(file)].some((it) => it !== homedir() && existsSync(it));
+    // Some clients keep their file in the home folder, which is always there.
+    const isHere = [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
     const names = entries.map(({ name }) => name).join(', ');
     const state = isHere ? 'not connected' : 'not found here';
     const connected = names === '' ? state : `connected as ${names}`;
@@ -261,7 +261,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const { [secretFileVariable]: secret = '' } = env;
   if (!(await isUsed(secret)) && (await forgetSecret(secret)))
     print(`Its secret is gone too: ${secret}`);
-  for (const { name: other } of entries.filter((it) => it !== entry))
+  for (const { name: other } of entries.filter((each) => each !== entry))
     print(`${other} is still there: ${ownCommand()} disconnect ${client.id} --name ${other}`);
   print(`Next: ${client.next}`);
   return 0;

@@ -34,7 +34,9 @@ export async function readClients() {
 /** The entries of this server among all servers of a client. */
 export function entriesIn(client: ClientDefinition, servers: JsonObject): ConnectedEntry[] {
   return Object.entries(servers)
-    .map(([name, it]) => readEntry({ client, name, content: isRecord(it) ? it : {} }))
+    .map(([name, content]) =>
+      readEntry({ client, name, content: isRecord(content) ? content : {} }),
+    )
     .filter(({ name, args, env }) => {
       const isProgram = args.includes(programPath()) || args.includes(packageName);
       return isProgram || name.startsWith('commerce') || 'COMMERCE_CLIENT_ID' in env;
@@ -45,7 +47,7 @@ export function entriesIn(client: ClientDefinition, servers: JsonObject): Connec
 export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
-  const variables = Object.entries(Object(env ?? envs)).map(([key, it]) => [key, String(it)]);
+  const variables = Object.entries(Object(env ?? envs)).map(([key, value]) => [key, String(value)]);
   const account = args.includes('--account') ? args[args.indexOf('--account') + 1] : undefined;
   return {
     ...entry,
@@ -116,7 +118,7 @@ function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly stri
   return [...launching, program, ...kept, ...flags];
 }
 
-/** Where an installation of this program, or its package, stands among arguments. */
+/** The index of this program, or its package, among arguments; -1 where there is none. */
 function programIndex(args: readonly string[]): number {
   const file = basename(programPath());
   return args.findIndex((arg) => basename(arg) === file || arg.startsWith(packageName));
@@ -127,7 +129,7 @@ export function asEntry(
   line: CommandLine,
   { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
-  // `${NAME}`, `${env:NAME}` and `$NAME` alone are variables.
+  // Clients write variables as `${NAME}`, `${env:NAME}` and `$NAME`.
   const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
   const resolve = (text: string) =>
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
@@ -161,7 +163,7 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
  */
 export async function findConnected(wanted?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
-  const all = configured.flatMap(({ entries }) => entries.filter((it) => it.command));
+  const all = configured.flatMap(({ entries }) => entries.filter(({ command }) => command));
   if (wanted === undefined) {
     for (const { client, isBroken } of configured)
       if (isBroken) say(connectMessages.broken_client({ title: client.title }).text);
@@ -170,9 +172,9 @@ export async function findConnected(wanted?: string): Promise<readonly Connected
   const byName = all.filter(({ name }) => name === wanted);
   if (byName.length > 0) return byName;
   const client = readClient(wanted);
-  const found = all.filter((it) => it.client === client);
-  if (found.length > 0) return found;
-  const isBroken = configured.some((it) => it.client === client && it.isBroken);
+  const own = all.filter((entry) => entry.client === client);
+  if (own.length > 0) return own;
+  const isBroken = configured.some((each) => each.client === client && each.isBroken);
   const { title, id } = client;
   throw new UsageError(
     isBroken
@@ -187,7 +189,7 @@ export function realEntries(entries: readonly ConnectedEntry[]): readonly Connec
   return accounts.length > 0 ? accounts : entries;
 }
 
-/** What entries and their clients are called, each once. */
+/** The names of entries and the titles of their clients, each once. */
 export function entryNames(entries: readonly ConnectedEntry[]): EntryNames {
   return {
     names: [...new Set(entries.map(({ name }) => name))],

@@ -4,7 +4,7 @@ import { ownCommand } from '../../program.ts';
 
 const list = new Intl.ListFormat('en');
 
-/** Such as `commerce in Cursor and Codex`. */
+/** Names entries with their clients, as `commerce in Cursor and Codex`. */
 export function titleOf({ names, titles }: EntryNames): string {
   return `${list.format(names)} in ${list.format(titles)}`;
 }
@@ -49,7 +49,7 @@ interface UnknownClient {
   names: readonly string[];
 }
 
-/** What is wrong with a configuration: its text, the key that holds no entries, or one that stands twice. */
+/** A fault of a configuration: of its text, a key that holds no entries, or a key that stands twice. */
 export interface WrongEntries {
   line?: number;
   fault?: string;

@@ -44,7 +44,7 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
   return done.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** The checks of what has this title, which is empty for the account of the environment. */
+/** The checks of an entry or account; the title is empty for the account of the environment. */
 type Examined = [title: string, checks: Check[]];
 
 type Print = (text: string) => void;
@@ -52,7 +52,7 @@ type Print = (text: string) => void;
 /** Accounts that are checked at the same time. */
 const width = 8;
 
-/** Undefined where one account is meant, or the file is wrong: the checks of one say so. */
+/** Undefined for one account, or a file that is wrong: the configuration check then says so. */
 async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
   const { operands, flags } = line;
   const path = accountsPath(line);
@@ -141,11 +141,11 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   // A person waits for the verdict.
   const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
   const config = { ...account.config, ...atMost };
-  // What a server would be: it knows of the account what this one does.
+  // The application that a server would have: the checks learn from it as its callers would.
   const app = await createApp({
     source: account.source,
     log: createLog('silent'),
-    // Its check asks Redis itself: nobody is joined for it.
+    // The check of Redis opens its own connection: this process joins no fleet.
     config: { ...config, redisUrl: undefined },
     queryEngine: line.queryEngine,
   });
@@ -184,7 +184,7 @@ function judgeConfiguration(
   }
   const advice = [...unknown, ...readableSecrets(opened.config, { env, flags })];
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
-  // Up to the beginning of the key's own id; a value of another form may be a secret.
+  // The id is shown as far as its second part begins: a value of another form may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
   const account = flags.sandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
@@ -193,7 +193,7 @@ function judgeConfiguration(
   return { name, ...(advice.length > 0 ? note(detail, ...advice) : ok(detail)) };
 }
 
-/** The files with secrets that everybody on this machine can read; on Windows their modes say nothing. */
+/** A warning for each file of secrets that every user of this machine can read; Windows has no such modes. */
 function readableSecrets(
   { httpTokensFile, secretFile }: Config & { secretFile?: string },
   source: Pick<CommandLine, 'env' | 'flags'>,

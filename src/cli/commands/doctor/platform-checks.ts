@@ -32,7 +32,7 @@ const authorization =
 
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
-/** The checks that every check below them needs. */
+/** Checks that all later ones rest on: doctor stops where one fails. */
 export const keyChecks: Readonly<Record<string, CheckDefinition>> = {
   discovery: {
     remedy: authorization,
@@ -157,9 +157,9 @@ function findDrift(openapi: unknown): Finding {
     const { path, pathId, hasOpenParameters, input } = endpoint;
     const parameters = listed.get(pathKey(path));
     if (parameters === undefined) return [path];
-    const known = new Set(readParameters(parameters).map(({ name }) => name));
+    const listedNames = new Set(readParameters(parameters).map(({ name }) => name));
     const sent = Object.keys(input.shape).filter((name) => !isServerArgument(endpoint, name));
-    const lost = sent.filter((name) => name !== pathId && !known.has(name));
+    const lost = sent.filter((name) => name !== pathId && !listedNames.has(name));
     return hasOpenParameters ? [] : lost.map((name) => `${path}?${name}`);
   });
   if (gone.length === 0)
@@ -187,7 +187,7 @@ async function checkDefinitions({ config, app }: CheckedAccount): Promise<Findin
   );
 }
 
-/** Such as `definitions/views/regulars.sql:3: ...`. */
+/** Writes a problem as `definitions/views/regulars.sql:3: ...`. */
 function problemLine(folder: string) {
   return ({ file, line, reason }: DefinitionProblem): string => {
     const place = file === undefined ? [] : [join(folder, file), ...(line ? [line] : [])];

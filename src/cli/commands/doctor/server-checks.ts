@@ -112,7 +112,7 @@ function checkAudit(path: string | undefined): void {
   if (path === undefined) return;
   const isNew = !existsSync(path);
   checkAuditFile(path);
-  // Another user may run this than the server.
+  // A new file would belong to the user of doctor, which may not be that of the server.
   if (isNew) rmSync(path);
 }
 
@@ -154,7 +154,7 @@ async function checkSignIn({ config }: CheckedAccount): Promise<Finding> {
   return loss || ok(`${publicUrl} leads to this server`);
 }
 
-/** Whether a Redis loses who is signed in: as it starts again, or to make room. */
+/** Finds settings by which a Redis loses sign-ins: at a restart, or to make room. */
 async function checkPersistence(redisUrl: string): Promise<Finding | undefined> {
   const { openRedis } = await import('../../../client/fleet/redis.ts');
   const { host } = new URL(redisUrl);

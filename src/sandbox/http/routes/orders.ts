@@ -37,7 +37,7 @@ export const listOrders = endpoint({
   },
 });
 
-/** Where the order feed goes on: at this moment, from this order id up. */
+/** The place in the order feed: this moment, from this order id up. */
 const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int() });
 
 // At least once: a full page is followed from its own last row on, which therefore comes twice; a

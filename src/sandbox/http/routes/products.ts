@@ -37,7 +37,7 @@ export const searchProducts = endpoint({
   },
 });
 
-/** Where the product feed goes on: after this moment, or at it with ids not yet seen. */
+/** The place in the product feed: after this moment, or at it with ids not yet seen. */
 const productCursor = z.object({ feed: z.literal('product'), ms: z.int(), seen: z.array(z.int()) });
 
 // Exactly once, by the ids that the cursor carries for its own moment

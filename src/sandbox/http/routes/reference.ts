@@ -1,4 +1,4 @@
-/** Who asks, reference data, and customers (relations) with their segments. */
+/** The caller, reference data, and customers (relations) with their segments. */
 import { z } from 'zod';
 import { groupBy } from '../../../core/json.ts';
 import type { Customer } from '../../world/business/customers.ts';
@@ -30,9 +30,9 @@ export const getLocation = endpoint({
   path: '/api/location/{id}',
   answer({ id }, { world, caller: { role } }) {
     requireCapability(role, 'location.view');
-    const found = world.locations.find((each) => each.id === id);
-    if (found === undefined || !covers(role.scope, id)) throw notFound('location');
-    return found;
+    const location = world.locations.find((each) => each.id === id);
+    if (location === undefined || !covers(role.scope, id)) throw notFound('location');
+    return location;
   },
 });
 
@@ -60,7 +60,7 @@ export const listPaymentMethods = endpoint({
     ),
 });
 
-/** Who the token belongs to and what it may do (docs/platform.md#me). */
+/** The owner and the rights of the token (docs/platform.md#me). */
 export const getMe = endpoint({
   path: '/api/me',
   answer(_values, { world, caller: { role, expiresMs } }) {

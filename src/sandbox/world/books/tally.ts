@@ -8,7 +8,7 @@ import {
   totalWtOf,
 } from '../trade/order.ts';
 
-/** What lines come to. Amounts with and without VAT are both summed from lines; neither is derived from the other. */
+/** The sums of lines. Amounts with and without VAT are both summed from lines; neither is derived from the other. */
 export interface Sums {
   wtCents: number;
   exCents: number;
@@ -19,7 +19,7 @@ export interface Sums {
 /** The sums of a set of orders; those in maps are by the ids that their lines or payments carry. */
 export type Tally = ReturnType<typeof tallyOf>;
 
-/** What orders come to. Internal ones do not count. */
+/** The sums of orders; internal ones do not count. */
 export function tallyOf(all: readonly Order[]) {
   const orders = all.filter(({ isInternal }) => !isInternal);
   const lines = orders.flatMap((order) => order.lines);

@@ -1,5 +1,5 @@
 /**
- * What the account is made of: locations (physical sites) and shops (sales channels), two id spaces that overlap on
+ * The parts of the account: locations (physical sites) and shops (sales channels), two id spaces that overlap on
  * purpose; and the registries that reports refer to by id, as they are answered.
  */
 import type { Choices } from './chance.ts';
@@ -21,7 +21,7 @@ export interface Address {
   country_code: string;
 }
 
-/** How a shop trades: what it sells, how people pay, which lines its orders have. */
+/** The kind of a shop: its products, ways of payment and kinds of order lines follow from it. */
 export type Trade = 'web' | 'till' | 'cafe' | 'restaurant' | 'wholesale';
 
 /** A sales channel; `id` is what every `shop_id` means. */
@@ -116,7 +116,7 @@ export const GROUP = {
 } as const;
 
 /**
- * What the account accepts, by alias, the stable key; the ids belong to this account only. OnInvoice marks
+ * Payment methods by alias, the stable key; the ids belong to this account only. OnInvoice marks
  * orders that are paid later and never holds money.
  */
 export const METHOD = {

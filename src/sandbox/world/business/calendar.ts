@@ -68,7 +68,7 @@ export const SHORTAGE_CENTS = 1250;
 
 const MONTHS = [0.87, 0.87, 0.93, 0.99, 1.04, 1.02, 0.95, 0.94, 1, 1.03, 1.11, 1.25] as const;
 const HOUR = 3600;
-/** How busy the webshop is from midnight on, hour by hour. */
+/** The weight of each hour of the webshop, from midnight on. */
 const WEB_HOURS = [4, 2, 1, 1, 1, 1, 2, 4, 6, 8, 9, 9, 10, 9, 8, 8, 8, 8, 10, 14, 17, 16, 11, 7];
 const WEB_WHEEL = WEB_HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 

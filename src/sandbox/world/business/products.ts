@@ -52,12 +52,12 @@ export const PRODUCTS: readonly Product[] = assortment
     };
   });
 
-/** By inner id. */
+/** The product of an inner id. */
 export function productById(id: number): Product | undefined {
   return PRODUCTS[id - FIRST_ID];
 }
 
-/** What a trade sells, its favourites first: a different order for each seed. */
+/** The products of a trade, its favourites first: in another order for each seed. */
 export function rangeOf(trade: Trade, seed: number): Product[] {
   return PRODUCTS.filter((product) => sells(trade, product))
     .map((product) => ({ product, rank: new Chance(seed, product.id, trade.length).next() }))
@@ -65,7 +65,7 @@ export function rangeOf(trade: Trade, seed: number): Product[] {
     .map(({ product }) => product);
 }
 
-/** Whether a trade deals in this product at all. */
+/** Whether a trade sells this product. */
 export function sells(trade: Trade, product: Product): boolean {
   return SOLD_BY[trade].includes(product.productGroupId);
 }

@@ -1,4 +1,4 @@
-/** What a customer of each trade puts together, how it is paid, and how the order moves on. */
+/** Invents an order of each trade: its lines, its payments and its changes of status. */
 import { excludeVat, GROUP, METHOD, type Trade, VAT } from '../business/account.ts';
 import type { Chance, Choices } from '../business/chance.ts';
 import type { Product } from '../business/products.ts';

@@ -1,4 +1,4 @@
-/** What an order is made of. Amounts are whole cents; a return has negative quantities and amounts. */
+/** Orders and their lines. Amounts are whole cents; a return has negative quantities and amounts. */
 import type { DayNumber } from '../business/calendar.ts';
 
 /** Lines that make turnover; each carries a tax rate and a turnover group. */
@@ -77,7 +77,7 @@ export function statusAt(order: Order, now: number): Status {
   return lastChange(order, now)?.status ?? order.firstStatus;
 }
 
-/** What lines come to, incl. VAT, in cents. */
+/** The sum of lines, incl. VAT, in cents. */
 export function totalWtOf(lines: readonly Line[]): number {
   return lines.reduce((total, line) => total + line.totalWtCents, 0);
 }
