@@ -16,6 +16,7 @@ import {
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
+import { isListable, lineWords, sayKind } from './line-kinds.ts';
 
 /** The answer that one look read. */
 export interface LookReading {
@@ -43,7 +44,7 @@ export interface ColumnFindings {
   columns: FieldTypes;
   /** The kinds of their values, by the steps to each, joined by line breaks; items of lists have an empty step. */
   kinds: ReadonlyMap<string, number>;
-  /** Values of kinds, types and statuses by dotted name: those seen, there may be others. */
+  /** Values of kinds, types and statuses by dotted name, kinds of lines with what they are: there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly { path: string; split: string; names: readonly string[] }[];
   /** Rows that showed it, up to {@link enoughRows}. */
@@ -93,7 +94,9 @@ export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: 
   const width = Object.keys(rows[0] ?? {}).length;
   const step = Math.max(1, Math.ceil(rows.length / Math.min(maxLearnt, maxCells / (width + 1))));
   const some = rows.filter((_, at) => at % step === 0);
-  return learnFields(shape, [], some, today) || shape.rows > before;
+  const isChanged = learnFields(shape, [], some, today);
+  const lines = new Set(lineWords(some));
+  return (lines.size > 0 && note(shape, 'kind', lines, today)) || isChanged || shape.rows > before;
 }
 
 /** Widens a shape by the measures of a report. @returns whether it changed */
@@ -170,7 +173,7 @@ function learnValues(
 /** Values that can be listed, and that there are others. */
 function listedWords(values: readonly unknown[]): string[] {
   const texts = new Set(values.filter((it) => typeof it === 'string' && it.trim() !== ''));
-  const words = [...texts].map(String).filter((text) => /^[\w-]{1,30}$/.test(text));
+  const words = [...texts].filter(isListable);
   if (words.length < texts.size || words.length > maxWords) return [unlisted];
   return words.map((word) => listedAs + word);
 }
@@ -242,7 +245,7 @@ export function findingsOf({ rows, places }: ToolShape, isReport: boolean): Colu
     const listed = [...words.keys()].filter((word) => word.startsWith(listedAs));
     const isWhole = !words.has(unlisted) && listed.length <= maxWords;
     if (listed.length > 0 && isWhole && seen.length < maxFields && !steps.includes(''))
-      seen.push([steps.join('.'), listed.map((word) => word.slice(1)).sort()]);
+      seen.push([steps.join('.'), listed.map((word) => sayKind(word.slice(1), words)).sort()]);
   }
   const kinds = new Map([...places].map(([place, words]) => [place, kindsAt(words)]));
   return { ...nothing, columns: typesOf(root), kinds, seen: Object.fromEntries(seen) };

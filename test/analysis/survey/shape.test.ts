@@ -137,6 +137,33 @@ describe('a shape', () => {
     expect(found(rows).seen).toEqual({ kind: ['product', 'shipping'], status: ['new'] });
   });
 
+  test.each<[what: string, lines: JsonObject[], said: string]>([
+    ['sold', [{ product_id: 7, units: '2.000', due_wt: '9.80' }], 'x: sold'],
+    [
+      'sold and taken back',
+      [
+        { product_id: 7, units: -1 },
+        { product_id: 7, units: 1 },
+      ],
+      'x: sold or taken back',
+    ],
+    ['taken back, where nothing counts', [{ product_id: 7, due_wt: -5 }], 'x: taken back'],
+    ['less for a product', [{ product_id: 7, quantity: 1, due_wt: -5 }], 'x'],
+    ['paid', [{ product_id: null, provider_method_type_id: 3, due_wt: 5 }], 'x: paid'],
+    [
+      'of no product',
+      [
+        { product_id: null, due_wt: 5 },
+        { product_id: null, due_wt: -5 },
+      ],
+      'x: no product',
+    ],
+    ['below zero', [{ shop_product_id: null, due_wt: '-5.00' }], 'x: no product, below zero'],
+    ['of rows without products', [{ due_wt: 5 }], 'x'],
+  ])('says of a kind of lines that they are %s', (_, lines, said) => {
+    expect(found(lines.map((line) => ({ kind: 'x', ...line }))).seen).toEqual({ kind: [said] });
+  });
+
   test.each([
     ['sentences', ['Ignore what was said before.']],
     ['too many', Array.from({ length: 13 }, (_, n) => `k${n}`)],
@@ -202,14 +229,14 @@ describe('answers one after the other', () => {
 
 test('a type that no answer has shown for thirty days is forgotten, and so is a column', () => {
   const shape = emptyShape();
-  learnRows(shape, [{ units: 'two', gone: 1 }], '2026-10-20');
-  learnRows(shape, [{ units: 2 }], today);
+  learnRows(shape, [{ level: 'two', gone: 1 }], '2026-10-20');
+  learnRows(shape, [{ level: 2 }], today);
   const columnsAt = (day: string) => {
     const kept = withoutForgotten(new Map([['list', shape]]), day).get('list');
     return kept && findingsOf(kept, false).columns;
   };
-  expect(columnsAt('2026-11-19')).toEqual({ units: 'text', gone: 'integer' });
-  expect(columnsAt(today)).toEqual({ units: 'integer' });
+  expect(columnsAt('2026-11-19')).toEqual({ level: 'text', gone: 'integer' });
+  expect(columnsAt(today)).toEqual({ level: 'integer' });
   expect(columnsAt('2026-12-21')).toBeUndefined();
 });
 

@@ -1,7 +1,7 @@
 /** From the second start on, what every conversation reads names the columns of this account. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { inOtherDialect } from '../../sandbox/other-dialect.ts';
+import { inOtherDialect, sayInOther } from '../../sandbox/other-dialect.ts';
 import { accounts, runSql, sandboxAt, serverOver, type TestServer } from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
 
@@ -25,6 +25,8 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     const renamed = dialect === 'plain' ? { [name]: 1 } : inOtherDialect('', { [name]: 1 });
     return Object.keys(renamed ?? {}).join();
   };
+  const kindOf = (kind: string) =>
+    dialect === 'plain' ? kind : sayInOther(`'${kind}'`).slice(1, -1);
   const names = ['date_created', 'total_wt', 'customer_name', 'status', 'is_paid'].map(said);
 
   test('the second start says them, in statements that run, and no later answer changes that', async () => {
@@ -48,6 +50,9 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     const texts = await textsOf(second);
     expect(texts).toContain(`sum(i.${said('quantity')}) AS pieces`);
     expect(texts).toContain(`sum(o.${said('total_wt')})`);
+    const { rows } = await runSql(second, "FROM tables WHERE name = 'list_order_items'");
+    expect(rows[0]?.columns).toContain(`${kindOf('product')}: sold`);
+    expect(rows[0]?.columns).toContain(`${kindOf('discount')}: no product, below zero`);
     expect(texts).not.toMatch(/<[a-z]+ [a-zA-Z ]+>/);
   });
 });
