@@ -10,7 +10,9 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRememberedFile } from '../../../src/analysis/survey/remembered-file.ts';
-import { runSql, sandboxAt, serverOver } from '../../server-over.ts';
+import { missingRedis, startRedis } from '../../redis-server.ts';
+import { runSql, sandboxAt, serverOver, type TestServer } from '../../server-over.ts';
+import { closeAfterwards } from '../../setup/closing.ts';
 import { folderWith } from '../../setup/folder.ts';
 
 const day = 24 * 3_600_000;
@@ -92,20 +94,40 @@ function written({ version = 1, untilMs = day }): string {
   return JSON.stringify({ version, values: { a: { untilMs, value: 'x' } } });
 }
 
-test('a server that starts again looks at nothing, and says the same', async () => {
-  const sandbox = await sandboxAt({ description: 'bare', ordersPerDay: 12 });
-  const settings = { COMMERCE_KEEP_DIR: folderWith() };
-  const start = async () => {
-    const server = await serverOver('memory', { sandbox, settings });
-    const before = sandbox.stats.requests;
-    const { rows } = await runSql(server, 'SELECT * FROM tables');
-    const requests = sandbox.stats.requests - before;
-    await server.close();
-    return { rows, requests };
+describe('a server before an account that another has looked at', () => {
+  const open = async () => {
+    const sandbox = await sandboxAt({ description: 'bare', dialect: 'other', ordersPerDay: 12 });
+    const start = (settings: Record<string, string>) => serverOver('memory', { sandbox, settings });
+    const tables = async (server: TestServer) => {
+      const before = sandbox.stats.requests;
+      const { rows } = await runSql(server, 'SELECT * FROM tables');
+      return { rows, requests: sandbox.stats.requests - before };
+    };
+    return { start, tables };
   };
-  const [first, second] = [await start(), await start()];
-  expect(first.requests).toBeGreaterThan(20);
-  // Whose order lines are kept.
-  expect(second.requests).toBeLessThanOrEqual(1);
-  expect(second.rows).toEqual(first.rows);
+
+  test('looks at nothing and says the same, where its file remembers it', async () => {
+    const { start, tables } = await open();
+    const settings = { COMMERCE_KEEP_DIR: folderWith() };
+    const server = await start(settings);
+    const first = await tables(server);
+    await server.close();
+    const second = await tables(await start(settings));
+    expect(first.requests).toBeGreaterThan(20);
+    // Whose order lines are kept.
+    expect(second.requests).toBeLessThanOrEqual(1);
+    expect(second.rows).toEqual(first.rows);
+  });
+
+  test.skipIf(missingRedis)('does so as a replica that had started before', async () => {
+    const redis = await startRedis();
+    closeAfterwards(redis.close);
+    const { start, tables } = await open();
+    const settings = { COMMERCE_REDIS_URL: redis.url };
+    const [one, other] = [await start(settings), await start(settings)];
+    const first = await tables(one);
+    const second = await tables(other);
+    expect(first.requests).toBeGreaterThan(20);
+    expect(second).toEqual({ rows: first.rows, requests: 0 });
+  });
 });
