@@ -90,7 +90,7 @@ export const isCountName = matcher(ending('counts?|quantity'));
 /** Turnover, as a column or the title of a figure names it, in English and Dutch. */
 export const isTurnoverName = matcher(/(^|[\s._])(turnover|omzet|revenue|sales|umsatz)/i);
 
-/** Quantities, which may have decimals (0.40) though every one that was seen was whole. */
+/** Quantities, in English and Dutch. */
 export const isQuantityName = matcher(ending('quantity|qty|units?|pieces|aantal|weight|amount'));
 
 /** Amounts that say their side of VAT (docs/platform.md#money). */
@@ -107,6 +107,20 @@ export function totalsOfRow(columns: readonly string[]): string[] {
 }
 
 const isPartOfTotal = matcher(/(^|_)(unit|price|discount|cost|margin|paid|open|vat|tax)(_|$)/i);
+
+/** Amounts and quantities, which may have decimals (0.40) though every one that was seen is whole. */
+export function isDecimalName(column: string): boolean {
+  return isAmountName(column) || isQuantityName(column);
+}
+
+/** Ids, and lists of them, without the numbers that people read. */
+export const isIdName = matcher(ending('ids?'));
+
+/** Moments: `date_created`, `paid_at`. */
+export const isMomentName = matcher(/^date_|_(date|at)$/);
+
+/** Days, in English and Dutch. */
+export const isDayName = matcher(ending('day|date|dag|datum'));
 
 /** Numbers that are no amounts of money, however many decimals they have: ids, counts, shares, lengths of time. */
 export function isNoAmount(column: string): boolean {

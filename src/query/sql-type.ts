@@ -1,5 +1,12 @@
 /** Types in the engine's words: of a column by its values, and of what is known of it without them. */
-import { isAmountName, isCodeName, isQuantityName, isTextName } from '../core/column-name.ts';
+import {
+  isAmountName,
+  isCodeName,
+  isDecimalName,
+  isIdName,
+  isMomentName,
+  isTextName,
+} from '../core/column-name.ts';
 import {
   areTrueNumbers,
   type ColumnTree,
@@ -41,7 +48,7 @@ const sqlTypes: Readonly<Record<FieldWord, string>> = {
 /** The types of columns in DuckDB's words. What never held a value is a moment where it is called one. */
 export function sqlColumns(columns: FieldTypes): SqlTypes {
   const sqlWord = (word: keyof typeof sqlTypes, name: string) =>
-    word === 'open' && /^date_|_(date|at)$/.test(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
+    word === 'open' && isMomentName(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
   const typed = Object.entries(columns).map(([name, it]) => [name, mapWords(it, sqlWord, name)]);
   return Object.fromEntries(typed);
 }
@@ -49,9 +56,8 @@ export function sqlColumns(columns: FieldTypes): SqlTypes {
 /** The type of a column of which only the name is known: by that name, else text. */
 export function guessedType(word: string, name: string): string {
   if (word !== unknownType) return word;
-  if (isAmountName(name) || isQuantityName(name)) return sqlTypes.decimal;
-  if (/(^|_)ids?$/.test(name)) return sqlTypes.integer;
-  return sqlTypes.text;
+  if (isDecimalName(name)) return sqlTypes.decimal;
+  return isIdName(name) ? sqlTypes.integer : sqlTypes.text;
 }
 
 /** The keys of any of them. */

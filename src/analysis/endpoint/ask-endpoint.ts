@@ -17,7 +17,6 @@ import {
 import type { Call, Fact, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { readFacts } from '../reference/facts.ts';
-import { comparisonOf, severalShops } from '../reference/resolve.ts';
 import { type Row, readColumns, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
@@ -27,6 +26,7 @@ import {
   noRows,
   reportNotes,
   returnsNote,
+  shopsOfLocation,
   zeroWarnings,
 } from './findings.ts';
 import { endpointMessages } from './messages.ts';
@@ -206,14 +206,9 @@ async function ask(services: Services, request: PreparedRequest, isNamed = true)
     const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
-  const { location_id: location } = resolved;
-  // A statement has many calls, of other days: one warning for all.
-  const days = call.statementDeadline ? {} : input;
-  const ofOneShop = { tool: 'compare_turnover', arguments: comparisonOf(days) };
-  const isOfTrade = location !== undefined && endpoint.toolset === 'reports';
   const [{ readAtMs, calls, rest, notes, ...read }, several] = await Promise.all([
     reading,
-    isOfTrade ? severalShops(services.reference, location, ofOneShop, call.signal) : [],
+    shopsOfLocation(services, request),
   ]);
   const { warnings: withheld, payload, rows = [] } = withhold(services.fence, endpoint, read);
   return {

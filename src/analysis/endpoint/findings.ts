@@ -17,7 +17,7 @@ import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { AnswerContext, Fact, TextsByName } from '../answer.ts';
-import { misplacedIds } from '../reference/resolve.ts';
+import { comparisonOf, misplacedIds, severalShops } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
@@ -51,6 +51,18 @@ export async function noRows(
   return [endpointMessages.no_rows({ filters, count: total, noun: endpoint.noun ?? 'rows' })];
 }
 
+/** A report of a location by its name may be meant for one of its shops. */
+export async function shopsOfLocation(
+  { reference }: Pick<Services, 'reference'>,
+  { endpoint, resolved: { location_id: location }, input, call }: PreparedRequest,
+): Promise<Warning[]> {
+  if (location === undefined || endpoint.toolset !== 'reports') return [];
+  // A statement has many calls, of other days: one warning for all.
+  const days = call.statementDeadline ? {} : input;
+  const ofOneShop = { tool: 'compare_turnover', arguments: comparisonOf(days) };
+  return severalShops(reference, location, ofOneShop, call.signal);
+}
+
 /** Whether product sales are less returns, as the account showed it. */
 export async function returnsNote(
   { survey }: Services,
@@ -66,23 +78,34 @@ export function leftOpen(
   input: JsonObject,
   rows: readonly Row[],
 ): TextsByName | undefined {
-  const isLeftOpen = (name: string) => name in shape && input[name] === undefined;
-  const has = (column: string) => rows.some((row) => (row[column] ?? undefined) !== undefined);
-  const notes: Record<string, string> = {};
-  // The document names the argument alone.
-  const internal = Object.keys(rows[0] ?? {}).find((name) => /(^|_)internal$/.test(name));
-  if (isLeftOpen('is_internal') && internal !== undefined && has(internal)) {
-    const found = rows.filter((row) => [true, 1, '1'].some((yes) => yes === row[internal]));
-    notes.is_internal =
-      found.length === 0
-        ? 'left out: none of these is internal (is_internal: true asks for them)'
-        : `left out: of these ${countNoun(rows.length, 'order')}, internal: ${found.length} (is_internal: false leaves them out)`;
-  }
-  if (isLeftOpen('location_id') && has('stock') && !has('location_id'))
-    notes.location_id = 'left out: stock is the sum over all locations';
-  if (isLeftOpen('include_negative'))
-    notes.include_negative = 'left out: orders whose discount is below zero are not among these';
-  return Object.keys(notes).length > 0 ? notes : undefined;
+  const notes = Object.entries(defaults).flatMap(([name, meaningIn]) => {
+    const isLeftOut = name in shape && input[name] === undefined;
+    const meaning = isLeftOut ? meaningIn(rows) : undefined;
+    return meaning === undefined ? [] : [[name, `left out: ${meaning}`]];
+  });
+  return notes.length > 0 ? Object.fromEntries(notes) : undefined;
+}
+
+/** The meaning of an argument that was left out, as rows show it. */
+const defaults: Readonly<Record<string, (rows: readonly Row[]) => string | undefined>> = {
+  is_internal(rows) {
+    // The document names the argument alone.
+    const column = Object.keys(rows[0] ?? {}).find((name) => /(^|_)internal$/.test(name));
+    if (column === undefined || !hasValues(rows, column)) return undefined;
+    const found = rows.filter((row) => [true, 1, '1'].some((yes) => yes === row[column]));
+    return found.length === 0
+      ? 'none of these is internal (is_internal: true asks for them)'
+      : `of these ${countNoun(rows.length, 'order')}, internal: ${found.length} (is_internal: false leaves them out)`;
+  },
+  location_id: (rows) =>
+    hasValues(rows, 'stock') && !hasValues(rows, 'location_id')
+      ? 'stock is the sum over all locations'
+      : undefined,
+  include_negative: () => 'orders whose discount is below zero are not among these',
+};
+
+function hasValues(rows: readonly Row[], column: string): boolean {
+  return rows.some((row) => (row[column] ?? undefined) !== undefined);
 }
 
 /** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */

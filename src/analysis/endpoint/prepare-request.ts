@@ -1,9 +1,9 @@
 import type { GetOptions } from '../../client/request/get.ts';
-import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { type JsonObject, toNumber, toText } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { daysOfWord, type Period, resolvePeriod } from '../../core/periods.ts';
-import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
+import { getCustomer } from '../../endpoints/customers.ts';
 import {
   type Endpoint,
   endpointName,
@@ -11,13 +11,12 @@ import {
   isChangeFeed,
   isServerArgument,
 } from '../../endpoints/define.ts';
-import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { findCustomer, findOrder } from './find-record.ts';
+import { namedRecords } from './find-record.ts';
 import { endpointMessages } from './messages.ts';
 
 /** A request as the platform takes it, made from the arguments of a tool. */
@@ -98,20 +97,13 @@ async function resolveNames(
     ids[name] = String(found.id);
     if (found.resolved) resolved[name] = found.resolved;
   }
-  if (input.order_number !== undefined) {
-    const today = amsterdamDay(call.nowMs);
-    const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
-    const period = resolvePeriod({ period: days }, call.nowMs);
-    // A page that was looked through serves the next number for a while.
-    const how = { ...optionsOf(listOrders, period, call), cacheForMs: openDaysTtlMs };
-    resolved.order_number = await findOrder(services, toText(input.order_number), period, how);
-    ids.order_id = resolved.order_number.id;
-  }
-  const customer = toText(input.customer_id);
-  if (tool === getCustomer.tool && !/^\s*\d+\s*$/.test(customer)) {
-    const how = optionsOf(searchCustomers, undefined, call);
-    resolved.customer_id = await findCustomer(services, customer, how);
-    ids.customer_id = resolved.customer_id.id;
+  for (const { argument, idArgument, isNamed, find } of namedRecords) {
+    if (!isNamed(tool, input)) continue;
+    const record = await find(services, input, call.nowMs, (list, period) =>
+      optionsOf(list, period, call),
+    );
+    resolved[argument] = record;
+    ids[idArgument] = record.id;
   }
   return { ids, resolved };
 }

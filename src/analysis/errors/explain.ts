@@ -81,8 +81,7 @@ async function adviseForbidden(
   const role = hasMe ? 'get_me shows the role and the locations it is bound to.' : '';
   const mayNameLocation = 'location_id' in tool.input.shape && input.location_id === undefined;
   if (!mayNameLocation || endpoint?.capabilities) return role;
-  const reading = services.reference.listForDisplay('location', signal);
-  const locations = await reading.catch(() => undefined);
+  const locations = await services.reference.listIfOpen('location', signal);
   if (locations === undefined) {
     const lacking = lackingOf(listLocations, await capabilitiesHeld(services, signal));
     return lines(lacking.length > 0 ? 'Name one location, as location_id.' : noLocation, role);

@@ -149,6 +149,17 @@ export class ReferenceLists {
     return this.entriesForTranslation(kind, signal);
   }
 
+  /** The same list; undefined where the caller may not have it, or where it cannot be read. */
+  async listIfOpen(
+    kind: ReferenceKind,
+    signal?: AbortSignal,
+  ): Promise<readonly ReferenceEntry[] | undefined> {
+    return this.listForDisplay(kind, signal).catch(() => {
+      signal?.throwIfAborted();
+      return undefined;
+    });
+  }
+
   /**
    * Entries for translating names and ids. Every caller may translate shops, locations, groups, methods and rates;
    * customer segments need the toolset `customers`. Never print a list made from this: use `listForDisplay()`.

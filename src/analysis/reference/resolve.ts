@@ -147,8 +147,7 @@ export async function resolveReference(
     const note = twin && `while the ${twin.kind} ${twin.name} is ${twin.id}`;
     return { id, resolved: { given: text, id, name, note } };
   }
-  // Candidates are listed only to callers who may have the list.
-  const listed = await listIfOpen(reference, kind, signal);
+  const listed = await reference.listIfOpen(kind, signal);
   const about = { idField, noun, given: text };
   if (only) {
     const entries = listed && { entries: firstNamed(found) };
@@ -187,8 +186,7 @@ export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): 
 }
 
 /**
- * A warning where a location is named that holds several shops, of which one may be meant; for callers who may have
- * the list of shops.
+ * A warning where a location is named that holds several shops, of which one may be meant.
  * @param call the call for a shop without its id
  */
 export async function severalShops(
@@ -198,7 +196,7 @@ export async function severalShops(
   signal: AbortSignal | undefined,
 ): Promise<Warning[]> {
   const { id, given, name } = location;
-  const all = (await listIfOpen(reference, 'shop', signal)) ?? [];
+  const all = (await reference.listIfOpen('shop', signal)) ?? [];
   const shops = all.filter((shop) => locationOf(shop) === id);
   const namesake = shops.find((shop) => foldName(shop.name) === foldName(name));
   const one = namesake ?? shops[0];
@@ -228,20 +226,13 @@ export async function misplacedIds(
     const space = spaceOf(name);
     const wanted = toNumber(value);
     if (space === undefined || !Number.isSafeInteger(wanted)) continue;
-    const listed = await listIfOpen(reference, space.kind, signal);
+    const listed = await reference.listIfOpen(space.kind, signal);
     const isMeant = ({ id }: ReferenceEntry) => id === wanted;
     if (listed === undefined || listed.some(isMeant)) continue;
     const instead = await findInstead(reference, space, listed, { isMeant, args }, signal);
     notes.push(resolveMessages.unknown_id({ noun: space.noun, id: wanted, instead }));
   }
   return notes;
-}
-
-async function listIfOpen(reference: ReferenceLists, kind: ReferenceKind, signal?: AbortSignal) {
-  return reference.listForDisplay(kind, signal).catch(() => {
-    signal?.throwIfAborted();
-    return undefined;
-  });
 }
 
 /**
@@ -255,7 +246,7 @@ async function findTwin(
   signal: AbortSignal | undefined,
 ): Promise<ReferenceEntry | undefined> {
   if (kind !== 'shop' && kind !== 'location') return undefined;
-  const others = await listIfOpen(reference, kind === 'shop' ? 'location' : 'shop', signal);
+  const others = await reference.listIfOpen(kind === 'shop' ? 'location' : 'shop', signal);
   return others?.find(isMeant);
 }
 

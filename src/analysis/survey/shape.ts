@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { addDays, type Day, type Days, isDay } from '../../core/calendar.ts';
-import { isAmountName, isQuantityName, isTypeableName } from '../../core/column-name.ts';
+import { isDecimalName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -280,7 +280,7 @@ function fieldWord(name: string, kinds: number): FieldWord {
   const type = typeOfKinds(kinds, name);
   if (type === 'empty' || type === 'mixed' || type === 'nested') return 'text';
   // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
-  return type === 'integer' && (isAmountName(name) || isQuantityName(name)) ? 'decimal' : type;
+  return type === 'integer' && isDecimalName(name) ? 'decimal' : type;
 }
 
 function measuresOf(places: ToolShape['places']): ColumnFindings['measures'] {

@@ -1,7 +1,7 @@
 /** A business's own tables: CSV files as spreadsheets save them, Dutch ones too. */
 import { setImmediate } from 'node:timers/promises';
 import { type Day, isDay } from '../../core/calendar.ts';
-import { isAmountName, isCodeName, isQuantityName, isTextName } from '../../core/column-name.ts';
+import { isCodeName, isDayName, isDecimalName, isTextName } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Row } from '../rows/rows.ts';
@@ -188,10 +188,10 @@ function areMost(cells: readonly string[], kind: Kind): boolean {
 /** The kind of a column by its name and the cells that have a value. */
 function kindOf(name: string, cells: readonly string[], isDutch: boolean): Kind {
   if (cells.length === 0 || isTextName(name)) return 'text';
-  if (/(^|_)(day|date|dag|datum)$/i.test(name)) return countOf(cells, 'day') > 0 ? 'day' : 'text';
+  if (isDayName(name)) return countOf(cells, 'day') > 0 ? 'day' : 'text';
   const isDutchColumn = isDutch && countOf(cells, 'dutchNumber') >= countOf(cells, 'number');
   const number = isDutchColumn ? 'dutchNumber' : 'number';
-  if ((isAmountName(name) || isQuantityName(name)) && countOf(cells, number) > 0) return number;
+  if (isDecimalName(name) && countOf(cells, number) > 0) return number;
   return (['flag', 'day', number] as const).find((kind) => areMost(cells, kind)) ?? 'text';
 }
 

@@ -1,6 +1,6 @@
 /** What `tables` says of a table: what it holds, its arguments and its columns. */
 import { z } from 'zod';
-import { isAmountName } from '../../core/column-name.ts';
+import { isAmountName, isIdName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
 import { listFirst, quoted, sentences, sentencesFor } from '../../core/text.ts';
@@ -147,7 +147,7 @@ function describeColumns(
     const isPlain =
       type === 'text' ||
       (type === 'decimal' && isAmountName(name)) ||
-      (/(^|_)id$/.test(name) && /^(integer|open)$/.test(String(type)));
+      (isIdName(name) && /^(integer|open)$/.test(String(type)));
     if (isPlain) return '';
     if (type !== 'open') return ` ${type}`;
     if (looked === 0) return '';
