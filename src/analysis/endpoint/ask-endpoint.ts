@@ -1,7 +1,6 @@
 import { clientMessages } from '../../client/messages.ts';
 import { amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { isIdentifier } from '../../core/column-name.ts';
-import { columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
@@ -17,7 +16,7 @@ import {
 import type { Call, Fact, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
 import { readFacts } from '../reference/facts.ts';
-import { type Row, readColumns, sortRows } from '../rows/rows.ts';
+import { type Row, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
   balanceWarnings,
@@ -56,7 +55,7 @@ export async function askList(
   call: Call,
 ): Promise<RowsAnswer> {
   if (input.top !== undefined && input.sort === undefined)
-    throw await topWithoutSort(services, endpoint, input, call);
+    throw await topWithoutSort(services, endpoint, call);
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
@@ -108,23 +107,16 @@ export async function askList(
   };
 }
 
-/** Rows of one page show which columns a list can be sorted by. */
-const pageToSort = 25;
-
+/** A look at the account shows which columns a list can be sorted by. */
 async function topWithoutSort(
-  services: Services,
-  endpoint: Endpoint,
-  { top: _, all: __, ...input }: JsonObject,
-  call: Call,
+  { survey }: Services,
+  { tool }: Endpoint,
+  { signal }: Call,
 ): Promise<InputError> {
-  const page = isPaged(endpoint) || isChangeFeed(endpoint) ? { limit: pageToSort } : {};
-  const request = await prepareRequest(services, endpoint, { ...input, ...page }, call);
-  const { rows } = await ask(services, request, false);
-  const columns = [...readColumns(rows)].flatMap(([name, cells]) => {
-    const type = columnType(cells, name);
-    const isMeasured = isOfNumbers(type) || isOfTimes(type);
-    return isMeasured && !isIdentifier(name) ? [name] : [];
-  });
+  await survey.look([tool], signal);
+  const columns = Object.entries(survey.columnsOf(tool).columns).flatMap(([name, type]) =>
+    /^(integer|decimal|day|timestamp)$/.test(String(type)) && !isIdentifier(name) ? [name] : [],
+  );
   return new InputError(endpointMessages.top_without_sort({ columns }), 'top');
 }
 
