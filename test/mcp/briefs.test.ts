@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endpointMessages } from '../../src/analysis/endpoint/messages.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
 import type { SandboxOptions } from '../sandbox/start-sandbox.ts';
-import { accounts, sandboxAt, serverOver, type TestServer } from '../server-over.ts';
+import { accounts, sandboxAt, serverOver, sharedServer, type TestServer } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 
 /** The text of a brief for its caller, and the requests that it took. */
@@ -15,9 +15,10 @@ async function readBrief({ client, sandbox: { stats } }: TestServer, name: strin
 }
 
 describe.each(accounts)('morning over a $description description, names $dialect', (account) => {
+  const server = sharedServer(account);
+
   test('takes at most 32 requests, and none again', async () => {
-    const server = await serverOver('memory', account);
-    const { text, requests, blocks } = await readBrief(server, 'morning');
+    const { text, requests, blocks } = await readBrief(server(), 'morning');
     console.info(`morning, ${account.description}: ${requests} requests`);
     expect(requests).toBeLessThanOrEqual(32);
     expect(text).toMatch(/^# Morning: how yesterday went\n\nTurnover and whether it is usual/);
@@ -32,13 +33,11 @@ describe.each(accounts)('morning over a $description description, names $dialect
     ]);
     expect(blocks[0]).toMatch(/2026-11-19 \(yesterday\); as of .*source: sandbox/);
     expect(blocks[5]?.match(/^\| /gm)).toHaveLength(12);
-    expect((await readBrief(server, 'morning')).requests).toBe(0);
+    expect((await readBrief(server(), 'morning')).requests).toBe(0);
   });
 
   test('of a week stands whole', async () => {
-    const server = await serverOver('memory', account);
-    const { text, requests } = await readBrief(server, 'week');
-    console.info(`week, ${account.description}: ${requests} requests`);
+    const { text } = await readBrief(server(), 'week');
     expect(text).not.toMatch(/failed|There is no|No view/);
     expect(text).toContain('### VAT by rate');
     expect(text).toMatch(/^# The week: last week\n/);

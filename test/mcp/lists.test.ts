@@ -58,12 +58,6 @@ describe('a sorted list', () => {
     expect(resultOf(narrow).columns).toEqual([expect.objectContaining({ name: 'total_wt' })]);
   });
 
-  test('names the columns when it has none of that name', async () => {
-    const { text, isError } = await ask('list_stock', { sort: '-titel' });
-    expect(isError).toBe(true);
-    expect(text).toContain('list_stock: sort: there is no column "titel"; did you mean title?');
-  });
-
   test('of a change feed is read to its end', async () => {
     const since = { since: 'last_7_days' };
     const whole = await ask('list_order_changes', { ...since, all: true });
@@ -116,13 +110,6 @@ describe('read_rows', () => {
     expect(context.next).toMatchObject({ arguments: { start: 7, fields: ['id', 'total_wt'] } });
     const other = await ask('read_rows', { result_id, limit: 1, fields: ['status'] });
     expect(Object.keys(other.rows[0] ?? {})).toEqual(['status']);
-  });
-
-  test('says that a page is a page, however it is sliced', async () => {
-    const { ask } = await serverOver('memory', { ordersPerDay: 60 });
-    const page = await ask('list_orders', { ...lastMonth, limit: 500 });
-    const slice = await ask('read_rows', { result_id: resultOf(page).id, limit: 2 });
-    expect(slice.text).toContain('Not read whole: 500 rows were read, more exist');
   });
 });
 

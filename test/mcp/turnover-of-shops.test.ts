@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { describedAs, requestsTo, runSql, serverOver, sharedServer } from '../server-over.ts';
-import { moreOf } from './questions.ts';
 
 const shared = sharedServer();
 const { ask } = shared;
@@ -164,39 +163,6 @@ test('shop_id in a statement is refused by a table of locations with the table o
   ]);
 });
 
-describe.each(describedAs)('turnover over a %s description', (description) => {
-  const names = ['turnover_wt', 'total_turnover_wt', 'revenue.total_turnover_wt'];
-  const paths = [ofShops, 'turnover_by_group.groups.turnover_wt', 'rates.turnover_wt'];
-
-  test.each(['total', 'shop', 'location', 'turnover_group', 'tax_rate'])(
-    'has by %s any of its names',
-    async (by) => {
-      const server = await serverOver('memory', { sandbox: shared().sandbox, description });
-      const figures = async (name: string) => {
-        const asked = { period: 'last_week', by, measures: [name] };
-        const { isError, rows } = await server.ask('compare_turnover', asked);
-        expect([name, isError]).toEqual([name, false]);
-        return rows;
-      };
-      const rows = await figures('turnover_wt');
-      expect(rows.length).toBeGreaterThan(0);
-      expect(new Set(rows.map(({ measure }) => measure)).size).toBe(1);
-      for (const name of [...names, ...paths]) expect(await figures(name)).toEqual(rows);
-    },
-  );
-});
-
-test('a question without measures names six others and where the rest stands, one with them none', async () => {
-  const plain = await compare({});
-  const values = moreOf(plain, 'measures');
-  expect(values.length).toBeGreaterThan(6);
-  expect(plain.text).toContain(
-    `# Also there, by measures: ${values.slice(0, 6).join(', ')} and ${values.length - 6} more in context.more`,
-  );
-  const named = await compare({ measures: ['turnover_wt'] });
-  expect(named.context.more).toBeUndefined();
-});
-
 test.each<[string, JsonObject]>([
   ['list_orders', { period: 'yesterday' }],
   ['get_daily_close', { date: 'yesterday' }],
@@ -226,16 +192,4 @@ test('the orders behind a day that does not balance are told of, of several days
   const { rows } = await ask('turnover_trend', { period: 'last_week', measures });
   const unbalanced = rows.filter((row) => row['direct_paid.balance_check.difference_wt'] !== 0);
   expect(unbalanced.map(({ bucket }) => bucket)).toEqual([date]);
-});
-
-test.each([
-  ['last_monday', '2026-11-16'],
-  ['last_friday', '2026-11-13'],
-  ['last_sunday', '2026-11-15'],
-])('%s is a period, and a day', async (word, day) => {
-  const sections = ['revenue'];
-  const { context } = await ask('get_financial_report', { period: word, sections });
-  expect(context.period).toMatchObject({ from: day, to: day, given: word });
-  const close = await ask('get_daily_close', { date: word });
-  expect(close.body.date).toBe(day);
 });

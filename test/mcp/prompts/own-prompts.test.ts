@@ -164,20 +164,10 @@ describe('the statements of a prompt', () => {
 
 test('the prompt of a day asks in one call for what is usual and where it comes from', async () => {
   const given = { date: '2026-11-19', location: 'Utrecht Oost' };
-  const { messages } = await server().client.getPrompt({
-    name: 'daily-turnover',
-    arguments: given,
-  });
+  const asked = { name: 'daily-turnover', arguments: given };
+  const { messages } = await server().client.getPrompt(asked);
   const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
   expect(text).toContain(
     '`compare_turnover` with `period: "2026-11-19"`, `against: "usual"`, `explain: true`',
   );
-  const asked = {
-    period: given.date,
-    against: 'usual',
-    explain: true,
-    location_id: given.location,
-  };
-  const answer = await server().ask('compare_turnover', asked);
-  expect([answer.isError, answer.text]).toEqual([false, expect.stringContaining('; usual ')]);
 });

@@ -71,7 +71,7 @@ describe.each(['of 2025', 'of 2026-07-28'] as const)('a host %s', (era) => {
     }
   });
 
-  test('reads a skill of the business, where the model puts in what a person would', async () => {
+  test('reads a skill, where the model puts in what a person would, or a default', async () => {
     const { client } = await hostOf(era);
     const uri = 'skill://busy-hours/SKILL.md';
     const { contents } = await client.readResource({ uri });
@@ -90,15 +90,9 @@ Count the orders of {{day}} by hour.
 `,
       },
     ]);
-  });
-
-  test('gets defaults with what an argument is', async () => {
-    const { client } = await hostOf(era);
-    const { contents } = await client.readResource({ uri: 'skill://open-orders/SKILL.md' });
-    expect(contents[0]).toHaveProperty(
-      'text',
-      expect.stringContaining('ask for it, else this_month'),
-    );
+    const ofPackage = await client.readResource({ uri: 'skill://open-orders/SKILL.md' });
+    const text = expect.stringContaining('ask for it, else this_month');
+    expect(ofPackage.contents[0]).toHaveProperty('text', text);
   });
 
   test('without orders finds, gets and reads no skill that needs them', async () => {
@@ -184,7 +178,7 @@ describe('a file of a prompt that changes', () => {
     return { prompt: JSON.stringify(messages), skill: (await skills.read(skill)).text };
   }
 
-  test.each(['of 2025', 'of 2026-07-28'] as const)('is told over stdio %s', async (era) => {
+  test('is told over stdio to a host of 2025', async () => {
     const env = environment({
       ...account(server.sandbox, server.sandbox.keys.owner),
       COMMERCE_DEFINITIONS: definitions,
@@ -194,11 +188,11 @@ describe('a file of a prompt that changes', () => {
       args: [binary, 'stdio'],
       env,
     });
-    const { client, close } = await connectNew(transport, eras[era]);
+    const { client, close } = await connectNew(transport, 'legacy');
     closeAfterwards(close);
-    const { prompt, skill } = await change(client, `Over stdio ${era}.`);
-    expect(prompt).toContain(`Over stdio ${era}.`);
-    expect(skill).toContain(`Over stdio ${era}.`);
+    const { prompt, skill } = await change(client, 'Over stdio.');
+    expect(prompt).toContain('Over stdio.');
+    expect(skill).toContain('Over stdio.');
   });
 
   test('is told over HTTP to all who listen, who take no place of those who ask', async () => {

@@ -151,17 +151,6 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
   });
 
   describe('the picture', () => {
-    test('draws bars as long as the numbers are large, to the left below zero', async () => {
-      const { page } = await browser.open(shops);
-      for (const [index, color] of [blue, orange].entries()) {
-        const given = shops.series[index]?.values ?? [];
-        const bars = await readBars(page, color);
-        expectToScale(bars, given.filter((value) => value !== null).map(Number));
-        const heights = bars.map(({ y }) => y);
-        expect(heights).toEqual(heights.toSorted((a, b) => a - b));
-      }
-    });
-
     test('draws lines through the numbers, and a gap where there is none', async () => {
       const { page, troubles } = await browser.open(days);
       for (const [index, color] of [blue, orange].entries()) {
@@ -184,16 +173,6 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
           expect(points[at]?.x).toBeCloseTo(Number(points[0]?.x) + place * step, 0);
       }
       expect(troubles).toEqual([]);
-    });
-
-    test('has its marks, numbers and days in the form of the reader', async () => {
-      const dutch = await browser.open(shops, { locale: 'nl-NL' });
-      const texts = await dutch.page.locator('.canvas svg text').allTextContents();
-      expect(texts).toContain('Invented data (sandbox) · Not complete');
-      expect(texts).toContain('reference');
-      expect(texts.map((text) => text.replaceAll(/\s/g, ' '))).toContain('€ 14.354,85');
-      const lines = await browser.open(days, { locale: 'nl-NL' });
-      expect(await lines.page.locator('.canvas svg text').allTextContents()).toContain('za 22 aug');
     });
 
     test('is drawn again for another theme and another width, and keeps what was opened', async () => {
