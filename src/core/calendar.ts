@@ -35,7 +35,7 @@ export function amsterdamIso(ms: number): string {
   return `${clock.slice(0, '2026-11-19T14:02:11'.length)}+0${offset / 60}:00`;
 }
 
-/** What Amsterdam's clock shows at the instant, as spreadsheets read it: `2026-11-19 14:02:11`. */
+/** Amsterdam's clock at the instant, as spreadsheets read it: `2026-11-19 14:02:11`. */
 export function spreadsheetClock(ms: number): string {
   return amsterdamIso(ms).slice(0, '2026-11-19T14:02:11'.length).replace('T', ' ');
 }
@@ -73,7 +73,7 @@ export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } 
   return { ms, hasTime: time !== undefined };
 }
 
-/** What a value is that {@link readTimestamp} reads, in a fraction of its time. */
+/** The kind of timestamp that a value is, in a fraction of the time of {@link readTimestamp}. */
 export function timestampKind(value: unknown): 'day' | 'moment' | undefined {
   const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
   if (!isDay(found?.[1] ?? '')) return undefined;
@@ -207,7 +207,7 @@ export const calendarMessages = messagesOf({
   },
 });
 
-/** Those of the buckets of a period, the first and the last at most, that it cuts. */
+/** The buckets that a period cuts: at most its first and its last. */
 export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
   if (size === 'day') return [];
   const end = endOf(size, from);

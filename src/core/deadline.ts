@@ -62,7 +62,7 @@ export function setAlarm(ms: number, ring: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** What `work` gives, or the signal's reason when that comes first. */
+/** The result of `work`, unless the signal ends first: then its reason is thrown. */
 export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = onAbort(signal, () => reject(signal.reason));

@@ -55,7 +55,7 @@ export class InputError extends CommerceError {
   }
 }
 
-/** What is known of a failed request, beside what its reason says. */
+/** Facts about a failed request in addition to its reason. */
 export interface PlatformFailure {
   /** HTTP status; undefined when no status line arrived. */
   readonly status?: number | undefined;
@@ -88,7 +88,7 @@ export function reasonIn(error: unknown): Message {
   return errorMessages.other_error({ words: messageOf(error) });
 }
 
-/** What went wrong, in the words of whatever was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,7 +16,7 @@ function at({ endpoint }: { endpoint?: string | undefined }): string {
   return endpoint === undefined ? '' : `${endpoint}: `;
 }
 
-/** What waits for its turn. */
+/** A request that waits for its turn. */
 export interface Waiter {
   /** Callers get their turns in rotation. Without a name they count as one. */
   readonly caller?: string | undefined;
@@ -73,7 +73,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #onBlocked: () => void;
   /** In order of arrival. */
   readonly #tickets = new Map<Entry, Ticket<Entry>>();
-  /** Of groups and callers; forgotten when all have left. */
+  /** Counts by group and caller; an entry goes when all have left. */
   readonly #usages = new Map<string, Usage>();
   #active = 0;
   #grants = 0;

@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a record holds under a name that a stranger may have chosen, such as `__proto__`. */
+/** The own value of a record under a name that a stranger may have chosen, such as `__proto__`. */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> = {},
   name: string,
@@ -68,7 +68,7 @@ export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => stri
   return groups;
 }
 
-/** What a text of JSON holds: what parsing it, and walking what it gives, costs. */
+/** Counts of a JSON text, which tell the cost of parsing it and of walking the result. */
 export interface JsonCounts {
   /** Values of every kind, lists and objects among them. */
   values: number;
@@ -82,7 +82,7 @@ export interface JsonCounts {
   depth: number;
 }
 
-/** What a text holds as far as it was read, and the bound at which reading it stopped. */
+/** The counts of the text that was read, and the bound at which reading stopped. */
 export interface CountedJson extends JsonCounts {
   exceeded?: keyof JsonCounts;
 }
@@ -98,7 +98,7 @@ export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = 
   /** Members of what is open around the innermost; those of a list are negative. */
   const outer: number[] = [];
   const keys = new Set<string>();
-  /** Where the last text is, which a colon makes a key. */
+  /** The place of the last text: a colon after it makes it a key. */
   let [textStart, textEnd] = [0, 0];
   let members = 0;
   let isList = false;

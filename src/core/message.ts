@@ -40,7 +40,7 @@ type Makers<Room extends Sentences> = {
 };
 
 /**
- * What a room says: for each code a function from its parameters to the message with its sentence.
+ * The messages of a room: for each code a function from its parameters to the message with its sentence.
  * @example
  * const messages = messagesOf({ view_reads_itself: (it: { view: string }) => `${it.view} ...` });
  * messages.view_reads_itself({ view: 'regulars' }); // { code, view, text }
@@ -121,9 +121,9 @@ export const warningCodes = [
 
 export type WarningCode = (typeof warningCodes)[number];
 
-/** To be passed on to the reader of the figures. */
+/** A message that has to be passed on to the reader of the figures. */
 export type Warning = Extract<MessageOfRooms, { code: WarningCode }> & {
-  /** What it is about, where that is not the whole answer: a location, a table. */
+  /** The subject, if that is not the whole answer: a location, a table. */
   readonly about?: string;
   /** So many more say the same of other days or calls. */
   readonly alike?: number;
@@ -134,12 +134,12 @@ export function distinctWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
-/** Of a line: `reason` is written as a sentence. */
+/** The facts of a log line; `reason` is written as a sentence. */
 export type LogFacts = Record<string, unknown> & { reason?: Message | Error | string | undefined };
 
 type Write = (facts: LogFacts, message: string) => void;
 
-/** Where the server says what happens. */
+/** The log of the server. */
 export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {
   /** Who did what: written whatever the level, where evidence is kept. */
   audit: Write;

@@ -1,4 +1,4 @@
-/** What a caller says about days (a word, two dates, one date) and the range of days it means. */
+/** Reads days as callers write them (a word, one date, two dates) and resolves them to a range. */
 import {
   addDays,
   amsterdamDay,
@@ -70,14 +70,14 @@ interface UnreadPeriod {
 /** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period extends Days {
   timezone: typeof timezone;
-  /** Such as `last_week`, `yesterday` or `2026-11-01..yesterday`. */
+  /** The caller's words: `last_week`, `yesterday`, `2026-11-01..yesterday`. */
   given: string;
 }
 
 /** A word, a day or a range as `period`, or a first day with or without a last one. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
-/** What the parameters are called, for the error texts: the first and the last day, and one for both. */
+/** Names of the parameters for error texts: the first day, the last day, and the one for both. */
 type Names = Partial<Record<'period', string>> & Record<'from' | 'to', string>;
 
 const usualNames: Names = { period: 'period', from: 'from', to: 'to' };
@@ -110,7 +110,7 @@ export function periodOf({ from, to }: Days): Period {
 }
 
 /**
- * What an analyst must know before using figures over a period that is not over.
+ * Warns an analyst of figures over a period that is not over.
  * @param compared days that it is compared with
  */
 export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Days): Warning[] {

@@ -1,4 +1,4 @@
-/** What this package is, wherever it runs. */
+/** The name and version of this package, wherever it runs. */
 import packageJson from '../../package.json' with { type: 'json' };
 import { builtFile } from './files.ts';
 

@@ -41,7 +41,7 @@ export const briefMessages = messagesOf({
 
 /** A question within a brief: the call that answers it. */
 export interface BriefBlock {
-  /** Where it begins in the file. */
+  /** The line of the file on which it begins. */
   line: number;
   title: string;
   /** Left out while its answer has no rows. */
@@ -220,7 +220,7 @@ async function answerBlock(
   }
 }
 
-/** What is wrong with briefs: in their files, and with blocks, which are asked for it. */
+/** Finds problems of briefs: reads their files and asks every block. */
 export async function checkBriefs(folders: ReadonlyMap<string, string>, asking: Asking) {
   const problems: DefinitionProblem[] = [];
   for (const name of folders.keys())

@@ -1,4 +1,4 @@
-/** Decides what a result looks like as a figure: by the shape of its rows; of names only `low` and `high` mean anything. */
+/** Decides how a result is drawn, by the shape of its rows; only the column names `low` and `high` have a meaning. */
 import {
   addDays,
   addTo,
@@ -19,7 +19,7 @@ import { isNumeric } from '../../core/money.ts';
 import type { AxisType, Figure, FigureNotes } from './figure.ts';
 import { figureMessages, figureRefusals } from './messages.ts';
 
-/** Most labels on an axis, and most series: more is no picture. */
+/** More labels on an axis, or more series, make no readable picture. */
 const maxLabels = 400;
 const maxSeries = 12;
 
@@ -27,13 +27,13 @@ const maxSeries = 12;
 export interface ResultColumn {
   name: string;
   type: string;
-  /** What the statement truncates its days to, where it says so: `week`, `month`, `quarter`, ... */
+  /** The unit to which the statement truncates its days, if it does: `week`, `month`, `quarter`, ... */
   grain?: string | undefined;
   /** Whether its values add up over rows: sums and counts do, medians and percentages do not. */
   adds?: boolean | undefined;
-  /** Whether its values are of other days than the axis says. */
+  /** Whether its values belong to other days than those of the axis. */
   isEarlier?: boolean;
-  /** Its unit, where that is certain. */
+  /** Its unit, if that is certain. */
   unit?: 'count' | 'percent' | undefined;
 }
 
@@ -151,7 +151,7 @@ function assignRoles(table: ResultRows) {
   };
 }
 
-/** No type of lists, which end in `]`. */
+/** Types of numbers; types of lists end in `]`. */
 const numberType =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|REAL|DOUBLE|DECIMAL|NUMERIC|BIGNUM|VARINT)\b(?!.*\]$)/i;
 
@@ -183,7 +183,7 @@ const bucketForms = [
   { size: 'month', form: /^\d{4}-(?:0[1-9]|1[0-2])$/ },
 ] as const;
 
-/** What days mean that are all Mondays or firsts: as the statement says, or where some are neighbours. */
+/** The unit of days that are all Mondays or firsts of months: the grain of the statement, or that of neighbouring days. */
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
   const areNeighbours = (unit: BucketSize) =>
@@ -194,7 +194,7 @@ function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   return (['month', 'week'] as const).find(isUnit) ?? 'day';
 }
 
-/** Ids by their names, with their numbers where two have one name: `Bar (1)` and `Bar (3)`. */
+/** The names of ids, with their numbers if two share a name: `Bar (1)` and `Bar (3)`. */
 function nameIds(ids: RowLabels, names: Readonly<Record<string, string>>): RowLabels {
   const named = ids.map((id) => names[id ?? ''] ?? id);
   const isClear = new Set(named).size === new Set(ids).size;
@@ -225,7 +225,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
       // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
-    /** The first label that is in two rows, with these. */
+    /** The first label of two rows, with both. */
     twice: placed
       .map(({ label, group, row }) => ({ label, row, other: rowAt.get(keyOf(label, group)) }))
       .find(({ row, other }) => other !== row),
@@ -253,13 +253,13 @@ function arrange(
   return { labels: isOrdered ? labels : bySize, kind: kind === 'auto' ? 'bars' : kind };
 }
 
-/** Every day, week or month of the period and the labels, unless they are one day of each week or quarter. */
+/** Completes labels to every day, week or month of the period, unless there is one day for each week or quarter. */
 function completeCourse(
   type: BucketSize,
   labels: readonly string[],
   period: FigureNotes['period'],
 ): readonly string[] {
-  // A week or a month counts from its first day.
+  // The label of a week or month becomes its first day.
   const days = labels.map((label) => addDays(label, 0));
   const [first = '', last = first] = [days[0], days.at(-1)];
   const isWeekly = days.length > 2 && days.every((day) => weekdayOf(day) === weekdayOf(first));
@@ -282,11 +282,13 @@ function decideUnit(
   { unit: word = '', rows }: FigureRequest,
 ): { unit?: string | undefined; refusal?: string } {
   const text = word.trim();
-  const known = Object.keys(unitWords).find((it) => unitWords[it]?.includes(text.toLowerCase()));
-  const requested = known ?? (text || undefined);
+  const standard = Object.keys(unitWords).find((unit) =>
+    unitWords[unit]?.includes(text.toLowerCase()),
+  );
+  const requested = standard ?? (text || undefined);
   const columns = measures.map(({ name, unit: certain }) => {
     // The caller may name what is counted.
-    const isNamed = certain === 'count' && known === undefined;
+    const isNamed = certain === 'count' && standard === undefined;
     const unit = isNamed ? (requested ?? certain) : (certain ?? requested);
     return { name, unit, isGiven: certain === undefined };
   });
@@ -294,7 +296,9 @@ function decideUnit(
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
     return numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
   };
-  const unclear = columns.find((it) => it.unit === 'percent' && it.isGiven && isShare(it.name));
+  const unclear = columns.find(
+    ({ name, unit, isGiven }) => unit === 'percent' && isGiven && isShare(name),
+  );
   if (unclear) return { refusal: figureRefusals.sharesOrPercentages({ column: unclear.name }) };
   const [first, ...others] = columns;
   const other = others.find(({ unit }) => unit !== first?.unit);

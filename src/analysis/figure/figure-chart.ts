@@ -42,7 +42,7 @@ export const colorsOf = {
   },
 };
 
-/** How a picture is wanted. */
+/** The size, colours and language of a picture. */
 export interface ChartStyle {
   /** In pixels. */
   width: number;
@@ -50,13 +50,13 @@ export interface ChartStyle {
   locale: FigureLocale;
 }
 
-/** Most bars of names in a picture: the table has them all. */
+/** The most bars of names in a picture; the table has them all. */
 const maxBars = 40;
 
-/** Points of a longer line are dots that the line hides, but for single ones. */
+/** Longer lines have dots that the line hides, except single points. */
 const maxMarked = 31;
 
-/** The picture of a figure: what the library draws, and its height in pixels. */
+/** The options of the library for a figure, and its height in pixels. */
 export function figureChart(raw: Figure, style: ChartStyle) {
   const picture = planPicture(withoutControls(raw), style);
   const { figure, colors, labels, marks, width, height, legend, legendTop, format } = picture;
@@ -191,7 +191,7 @@ function seriesOf(
     tooltip: { valueFormatter: (_: unknown, at: number) => write(at) },
     label: {
       show: isHorizontal,
-      // Of negative bars too: their names are on the left.
+      // Negative bars as well: their names are on the left.
       position: 'right',
       color: colors.text,
       formatter: ({ dataIndex }: { dataIndex: number }) => write(dataIndex),
@@ -218,7 +218,7 @@ function barStyle(isHorizontal: boolean, index: number) {
   return { type: 'bar', barMaxWidth: isHorizontal ? 26 : 48, ...(index === 0 && noPattern) };
 }
 
-/** Where the library puts values, in pixels. */
+/** The library's conversion of values to pixels. */
 interface Positions {
   coord(values: readonly number[]): number[];
   size(values: readonly number[]): number[];
@@ -234,7 +234,7 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
   // The axis of the labels, in pixels: down the picture where bars are horizontal.
   const along = isHorizontal ? 1 : 0;
   const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Positions) => {
-    // To both sides of a label, or to the next one: a gap on either side leaves a gap.
+    // A stripe extends to both sides of its label, an area to the next label: a missing end leaves a gap.
     const half = kind === 'bars' ? 0.45 * (size([1, 1])[along] ?? 0) : 0;
     const next = kind === 'bars' ? at : at + 1;
     const corners = [

@@ -1,4 +1,4 @@
-/** A figure in words, its numbers and dates in the form of a Dutch or an English reader, and what must be known of it. */
+/** A figure in words, with numbers and dates in Dutch or English form, and the notes that a reader needs. */
 import { decimalsOf, plain, sum } from '../../core/money.ts';
 import { listFirst } from '../../core/text.ts';
 import { csvLine } from '../rows/csv.ts';
@@ -46,7 +46,7 @@ export function sayColumn(name: string): string {
   return words.replaceAll('_', ' ') + vat;
 }
 
-/** What a reader must not miss, short enough for the picture. Empty when all is well. */
+/** Warnings short enough for the picture; empty when all is well. */
 export function figureMarks({ notes }: Figure): string[] {
   return [
     ...(notes.source === 'sandbox' ? ['Invented data (sandbox)'] : []),

@@ -3,15 +3,15 @@ import type { Days } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 
-/** What labels are: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
+/** The kind of labels: days `2026-11-02`, ISO weeks `2026-W45`, months `2026-11`, names. */
 export type AxisType = 'day' | 'week' | 'month' | 'name';
 
 /** A number, or a gap. */
 export type FigureValue = number | null;
 
-/** What a reader must know to trust the numbers. */
+/** Facts that a reader needs to trust the numbers. */
 export interface FigureNotes {
-  /** When it was read, ISO 8601 with Amsterdam offset. */
+  /** The moment of reading, ISO 8601 with Amsterdam offset. */
   asOf?: string | undefined;
   source: 'live' | 'sandbox';
   /** False when rows exist that are not in the figure. */
@@ -21,7 +21,7 @@ export interface FigureNotes {
   warnings: readonly Warning[];
   /** The days asked for, both included. */
   period?: Days | undefined;
-  /** How many earlier periods the band is the lowest and the highest of, where it is what is usual. */
+  /** Only for a band of usual figures: the number of earlier periods that it spans. */
   usualOf?: number | undefined;
 }
 
@@ -36,21 +36,21 @@ export interface Figure {
   axis: {
     name: string;
     type: AxisType;
-    /** Of a course over time, every day, week or month of it. */
+    /** Over time every day, week or month, with or without rows. */
     labels: readonly string[];
-    /** How many of the labels have rows, where some have none. */
+    /** The number of labels with rows, if some have none. */
     withRows?: number | undefined;
     /** Weeks or months that the period cuts. */
     cut?: readonly { bucket: string; days: number; of: number }[] | undefined;
   };
-  /** The column that splits the rows into series, where one does. */
+  /** The column that splits the rows into series, if one does. */
   split?: { name: string; type: AxisType } | undefined;
   /** The columns of numbers, and those of them that add up. */
   measures: readonly string[];
   adds?: readonly string[] | undefined;
-  /** Measures of other days, which stand beside those of the axis. */
+  /** Measures that belong to other days than those of the axis. */
   earlier?: readonly string[] | undefined;
-  /** For each group of the split its measures; a value for each label of the axis. */
+  /** A series for each group of the split and each measure, with a value for each label of the axis. */
   series: readonly { name: string; values: readonly FigureValue[] }[];
   /** From low to high around the first series, from columns of these names: a value for each label. */
   band?: Readonly<Record<'low' | 'high', readonly FigureValue[]>> | undefined;
@@ -66,8 +66,8 @@ export function drawnSeries({ series, band }: Figure): Figure['series'] {
 }
 
 /**
- * How many labels of the first series can be held against the band, and which lie outside it, on which side. Some are
- * always outside of what is usual, by chance: `isFar` are those beyond it by more than half its width.
+ * The labels of the first series that lie outside the band, and the number that could be compared with it. Some are
+ * always outside a usual band, by chance: `isFar` marks those beyond it by more than half its width.
  */
 export function outsideBand({ axis, series: [first], band, notes }: Figure) {
   const judged = axis.labels.flatMap((label, at) => {

@@ -23,12 +23,12 @@ import type { Row } from '../rows/rows.ts';
 /** An order as its row in a list shows it. */
 export interface ListedOrder {
   id: number;
-  /** Of all that the row says of the order's state. */
+  /** A hash of everything that the row says about the order's state. */
   stamp: number;
   row: JsonObject;
 }
 
-/** Where lines are kept, and whose. */
+/** The folder of kept lines, and the account that they belong to. */
 export interface OrderLinesSettings
   extends Pick<ClientSettings, 'baseUrl' | 'authUrl' | 'clientId' | 'clientSecret'> {
   client: Pick<Client, 'get' | 'clockAheadMs'>;
@@ -103,7 +103,7 @@ export class OrderLines {
     this.#saving = Promise.all([this.#saving, saved]);
   }
 
-  /** What is kept for the key and what it may see now. @throws CommerceError where the platform does not tell */
+  /** Opens the kept lines of this key and its present view. @throws CommerceError if the platform does not tell that view */
   async open(): Promise<KeptLines> {
     const { client, baseUrl, authUrl, clientId, keepDir, keepMb } = this.#settings;
     const key = createHmac('sha256', this.#settings.clientSecret)
@@ -145,7 +145,7 @@ export class OrderLines {
     this.#kept?.lines.close();
   }
 
-  /** What fails is reported once, and gives nothing. */
+  /** Reports a failure once, and gives nothing. */
   async #attempt<Result>(work: (lines: KeptLines) => Promise<Result>): Promise<Result | undefined> {
     try {
       return await work(await this.open());

@@ -99,7 +99,7 @@ export interface ResultStoreSettings {
   shared?: SharedValues | undefined;
 }
 
-/** What all callers keep: in this process, and through shared values in other replicas. */
+/** The kept results of all callers, in this process and, through shared values, in other replicas. */
 export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #secret = randomBytes(32);
@@ -196,7 +196,7 @@ export class AllResults {
     throw new InputError(reason, 'result_id', 'result_gone');
   }
 
-  /** What another replica keeps, held here as well until it expires. */
+  /** Results of other replicas, held here as well until they expire. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
     const { shared, now, ttlMs, callerBytes } = this.#settings;
     const found = await shared?.get(id, (value) => entry.safeParse(value).data);
@@ -236,7 +236,7 @@ export class AllResults {
   }
 }
 
-/** What is not stated is refused: rows without an owner are for no caller. */
+/** Refuses anything unstated: rows without an owner belong to no caller. */
 function mayRead(reader: ResultClaim, { owner, toolsets }: ResultClaim): boolean {
   const isOpen = toolsets.every((it) => reader.toolsets.includes(it));
   return owner !== '' && owner === reader.owner && isOpen;

@@ -1,4 +1,4 @@
-/** The figures that a question is about next to what they are compared with, and the rows that show them. */
+/** The figures of a question next to their references, and the rows that show them. */
 import type { Days } from '../../core/calendar.ts';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
@@ -17,7 +17,7 @@ import {
   turnoverWithVat,
   whole,
 } from './measures.ts';
-import { daysOf, type Question, type Span, spansOf } from './question.ts';
+import { daysOf, type Question, type Span } from './question.ts';
 import { countsOrders, type Readings, readPeriods } from './readings.ts';
 import { singleDays } from './telling-days.ts';
 
@@ -29,10 +29,9 @@ export type FilledSpan = ReturnType<typeof fillSpan>;
 
 type Cell = FilledSpan['cells'][number];
 
-/** What a question asks for: `entries` are the figures that have a row, `main` the measure that sentences are about. */
+/** Reads and compares all figures of a question: `entries` have a row each, sentences are about the measure `main`. */
 export async function compareFigures(question: Question) {
-  const { services, args, by, size, call } = question;
-  const spans = spansOf(args, call.nowMs, size);
+  const { services, args, by, call, spans } = question;
   const days = spans.flatMap(daysOf);
   const none: NotedDays = { notes: [] };
   const [readings, { notes, unread }] = await Promise.all([
@@ -78,7 +77,7 @@ function keyOf({ measure, subject }: TurnoverFigure): string {
   return JSON.stringify({ measure, id: subject.id });
 }
 
-/** A cell for each figure that any period has, null where the span, or what it is compared with, has none. */
+/** Makes a cell for each figure of any period; null where the span or its reference lacks the figure. */
 function fillSpan(
   span: Span,
   entries: readonly TurnoverFigure[],
@@ -88,7 +87,7 @@ function fillSpan(
 ) {
   const { period, reference, earlier } = span;
   const { counted, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
-  // What has no figure in a bucket is zero there.
+  // A figure that a bucket lacks is zero there.
   const zeros = earlier ? 'all' : size && 'empty';
   const finderFor = (days: Days) => figureFinder(readings.on(days).figures, zeros);
   const [now, then] = [finderFor(period), reference && finderFor(reference)];
@@ -98,15 +97,15 @@ function fillSpan(
     const shop = (by === 'shop' && subject.id) || undefined;
     const usual = before.filter(({ days }) => !unusualOn(days, trade.notes, shop));
     const current = now(entry);
-    const found = usual.flatMap(({ find }) => find(entry) ?? []);
-    const standing = standingOf(current, found);
+    const values = usual.flatMap(({ find }) => find(entry) ?? []);
+    const standing = standingOf(current, values);
     const compared = args.against === 'usual' ? standing?.median : then?.(entry);
     return { measure, subject, current, reference: compared ?? null, standing };
   });
   return { ...span, counted, excluded, cells };
 }
 
-/** @param zeros where a missing figure is zero, percentages and averages excepted: `all`, or those of what has none */
+/** @param zeros missing figures that are zero, percentages and averages excepted: `all`, or of ids without any figure */
 function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty' | undefined) {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
   // Orders are counted without the report: they do not show that it has figures.
@@ -142,7 +141,7 @@ function comparedNames({ reference, earlier }: Span): readonly ValueName[] {
   return ['reference', ...standing, 'difference', 'percent'];
 }
 
-/** A row for each figure of either period, by measure, or for each total; what a period lacks is null, never 0. */
+/** A row for each figure, by measure, or for each total; a figure that a period lacks is null, never 0. */
 export function rowPerFigure(span: FilledSpan, isTotal = false): Row[] {
   const names = comparedNames(span);
   const cells = span.cells.filter(({ subject }) => (subject === whole) === isTotal);
@@ -154,7 +153,7 @@ export function rowPerFigure(span: FilledSpan, isTotal = false): Row[] {
   });
 }
 
-/** A row for each figure of the ids of a group, added up, where there are several groups; percentages are not. */
+/** A row for each measure of each group, its ids added up; none for percentages, nor if all ids are of one group. */
 export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string>): Row[] {
   const grouped = span.cells.flatMap((cell) => {
     const name = groups.get(cell.subject.id ?? 0);
@@ -162,7 +161,7 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
   });
   if (span.earlier || new Set(grouped.map(({ subject }) => subject.name)).size < 2) return [];
   const add = (cells: readonly Cell[], side: 'current' | 'reference') =>
-    cells.reduce<Decimal | null>((sum, { [side]: it }) => (it ? it.plus(sum ?? 0) : sum), null);
+    cells.reduce<Decimal | null>((sum, { [side]: value }) => value?.plus(sum ?? 0) ?? sum, null);
   const cells = groupBy(grouped, ({ measure, subject }) => JSON.stringify([measure, subject.name]));
   const sums = [...cells.values()].map((some) => {
     return { ...some[0], current: add(some, 'current'), reference: add(some, 'reference') };
@@ -170,7 +169,7 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
   return rowPerFigure({ ...span, cells: sums });
 }
 
-/** A row for each id; the measures are columns, nested for the reference and the change. */
+/** A row for each id. Measures are columns, nested under the names of references and differences. */
 export function rowPerId(span: FilledSpan): Row[] {
   const { period, cells } = span;
   const names = comparedNames(span);

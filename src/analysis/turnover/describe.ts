@@ -1,4 +1,4 @@
-/** What is said beside the figures of an answer: of which days they are, what each is, and what to know of them. */
+/** The context of an answer: the days of its figures, definitions, warnings, notes and sentences. */
 import { isDeepStrictEqual } from 'node:util';
 import { cutBuckets, cutWarnings, type Days, lengthOf } from '../../core/calendar.ts';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
@@ -19,7 +19,7 @@ import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { holidayWarnings } from './telling-days.ts';
 
-/** The context of an answer. */
+/** Gathers the context of an answer. */
 export async function describeFigures(
   question: Question,
   figures: Comparison,
@@ -34,7 +34,7 @@ export async function describeFigures(
     hidden.map(({ id }) => misplacedIds(services.reference, { shop_id: id }, call.signal)),
   );
   const contexts = readings.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
-  // What a report says of its own figures is not about the rows here.
+  // Definitions of a report are about its own figures, not about these rows.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const usual = describeUsual(question, figures);
   const days = spans.flatMap(daysOf);
@@ -73,7 +73,7 @@ function warningsOf(
 ): Warning[] {
   const latest = spans.at(-1);
   const references = spans.flatMap(({ reference }) => reference ?? []);
-  // Whether payments balance is of no concern where none are shown.
+  // A balance that differs matters only if payments are shown.
   const hasPayments = [...measures.chosen].some((name) => name.startsWith('direct_paid.'));
   const ofReports = [...spans.map((span) => span.period), ...references]
     .flatMap((days) => readings.on(days).reports)
@@ -98,7 +98,7 @@ function warningsOf(
   ]);
 }
 
-/** Undefined for a percentage or average, and where the figures are split. */
+/** A measure divided by the days of each period; undefined for percentages, averages and split figures. */
 function figurePerDay({ cells, period, reference }: FilledSpan, measure: string) {
   const isWhole = (cell: FilledSpan['cells'][number]) =>
     cell.measure === measure && cell.subject.id === undefined;
@@ -113,7 +113,7 @@ function figurePerDay({ cells, period, reference }: FilledSpan, measure: string)
   };
 }
 
-/** The days that all spans together are held against. */
+/** The days that all spans together are compared with. */
 function referenceOf(spans: Comparison['spans']): Period | undefined {
   const [first, last] = [spans[0]?.reference, spans.at(-1)?.reference];
   return first && last && { ...first, to: last.to };
@@ -136,7 +136,7 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Text
   return { ...Object.fromEntries(definitions), ...(totals.length > 0 && { total }) };
 }
 
-/** Of how many shops or locations there are rows, for callers who may have the list: what a reader asks next. */
+/** Tells how many of the key's shops or locations have rows; nothing to callers who may not read the list. */
 async function coveredSubjects(
   { services, by, call }: Question,
   { entries, readings: { shops } }: Comparison,
@@ -153,7 +153,7 @@ async function coveredSubjects(
   return { [`${by}s`]: `${rows} of ${total} of this key${others}` };
 }
 
-/** By which earlier periods a figure is usual, which do not count, and where figures lie among them. */
+/** Tells which earlier periods define what is usual, which do not count, and how the figures rank among them. */
 function describeUsual({ by }: Question, { spans, main }: Comparison) {
   const [first, ...others] = spans;
   if (!first?.earlier) return undefined;

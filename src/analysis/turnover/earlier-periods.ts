@@ -1,6 +1,6 @@
 /**
- * Earlier periods that another is compared with: one of them, or all that are like it; which of these count, and where
- * a figure stands among theirs (docs/answers.md#what-is-usual).
+ * The earlier periods that a period is compared with: one, or several alike; the choice of those that count, and the
+ * rank of a figure among theirs (docs/answers.md#what-is-usual).
  */
 import {
   addDays,
@@ -29,7 +29,7 @@ export const comparisons = [
 
 type Comparison = (typeof comparisons)[number];
 
-/** How far back a comparison goes, and `previous_period` of what is given in such words. */
+/** The distance back by comparison, and for `previous_period` by the word that gave the period. */
 const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | CalendarUnit]>> = {
   week_earlier: [7, 'days'],
   month_earlier: [1, 'month'],
@@ -44,14 +44,13 @@ const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | Cal
 /**
  * The period that `period` is compared with; its `given` is the comparison's name.
  *
- * - `previous_period`: as many days as the period has, right before it. Whole calendar months have as
- *   many whole months before them, and what is given as `this_week`, `this_month`, `this_quarter` or
- *   `this_year` the same stretch of the one before: 1 to 20 October on 20 November. Of a bucket, also one
- *   that its period cuts, the same days of the bucket before it.
+ * - `previous_period`: the same number of days right before it. Whole calendar months are compared with whole
+ *   months, `this_week`, `this_month`, `this_quarter` and `this_year` with the same stretch of the one before
+ *   (1 to 20 October on 20 November), and a bucket, cut by its period or not, with the same days of the bucket before.
  * - `week_earlier`: 7 days earlier. `year_earlier_same_weekdays`: 364 days, 52 weeks, earlier.
- * - `month_earlier`, `year_earlier`: the same dates one month or one year earlier, a day that the month
- *   lacks being its last one. Whole calendar months stay whole, however long.
- * @param size where the period is a bucket
+ * - `month_earlier`, `year_earlier`: the same dates one month or year earlier; a day that the month lacks becomes its
+ *   last one. Whole calendar months stay whole, however long.
+ * @param size the unit of the bucket that the period is
  */
 export function referencePeriod(period: Period, against: Comparison, size?: BucketSize): Period {
   const ofPrevious = size ? `${size}_earlier` : period.given;
@@ -64,14 +63,14 @@ export function referencePeriod(period: Period, against: Comparison, size?: Buck
   return { ...period, ...days, given: against };
 }
 
-/** Periods like another, the latest first, and in what they are alike. */
+/** Earlier periods that are alike, the latest first. */
 export interface EarlierPeriods {
-  /** In words: `Thursdays`, `months up to day 20`. */
+  /** Names them: `Thursdays`, `months up to day 20`. */
   like: string;
   periods: readonly Days[];
 }
 
-/** In what earlier periods are alike, and how many of how many count. */
+/** How many of the earlier periods count. */
 export interface CountedPeriods {
   like: string;
   counted: number;
@@ -83,28 +82,26 @@ export function countLike({ counted, of, like }: CountedPeriods): string {
   return `${counted}${counted === of ? '' : ` of ${of}`} ${like}`;
 }
 
-/** Most days of what is no calendar month or quarter. */
+/** The longest period that is no calendar month or quarter, in days. */
 export const maxUsualDays = 31;
 
-/** How many earlier months or quarters tell what is usual, and how many other periods. */
+/** The number of earlier months or quarters that tell what is usual, and of other periods. */
 const earlierUnits = 6;
 const earlierStretches = 8;
 
-/** How many earlier periods tell what is usual for a bucket. */
+/** The number of earlier periods that tell what is usual for a bucket. */
 export function countEarlier(bucket: unknown): number {
   return bucket === 'month' ? earlierUnits : earlierStretches;
 }
 
 /**
- * The periods that tell what is usual for one.
+ * The periods that tell what is usual for a period; undefined if it is too long.
  *
- * - A calendar month or quarter, whole or from its first day on: the same stretch of the six before. A whole
- *   one stays whole; a day that a shorter month lacks is left off.
- * - Anything else of at most {@link maxUsualDays} days: moved back by the least number of whole weeks that is
- *   not shorter than it, eight times. So are one day and whole weeks from a Monday, and what is `given` in days
- *   or weeks, where they begin a month by chance.
- *
- * Undefined for what is longer.
+ * - A calendar month or quarter, whole or from its first day on: the same stretch of the six before. A whole month stays
+ *   whole; a day that a shorter month lacks is left off.
+ * - Any other period of at most {@link maxUsualDays} days: eight periods, each moved back by the fewest whole weeks that
+ *   keep them from overlapping. A single day, whole weeks from a Monday and a period `given` in days or weeks count here
+ *   even if they begin a month by chance.
  */
 export function earlierPeriods(period: Period): EarlierPeriods | undefined {
   const days = lengthOf(period);
@@ -131,15 +128,15 @@ function likeStretches(days: number, weekday: string): string {
   return weekday === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${weekday}`;
 }
 
-function countFrom1(most: number): number[] {
-  return Array.from({ length: most }, (_, index) => index + 1);
+function countFrom1(max: number): number[] {
+  return Array.from({ length: max }, (_, index) => index + 1);
 }
 
 function daysEarlier({ from, to }: Days, days: number): Days {
   return { from: addDays(from, -days), to: addDays(to, -days) };
 }
 
-/** A day that a month lacks becomes its last one; a whole unit stays whole. */
+/** Moves back by months: a day that a month lacks becomes its last one, and a whole unit stays whole. */
 function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
   const to = addTo(period.to, { months: -months });
   return {
@@ -148,12 +145,12 @@ function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
   };
 }
 
-/** Whether a period is a calendar unit, or several. */
+/** Whether a period is one or several whole calendar units. */
 export function isWholeUnits(unit: CalendarUnit, { from, to }: Days): boolean {
   return from === startOf(unit, from) && to === endOf(unit, to);
 }
 
-/** The month or quarter that a period is, or begins, unless it was given in days or weeks. */
+/** The month or quarter that a period is or begins; undefined if it was given in days or weeks. */
 function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefined {
   const begins = (unit: CalendarUnit) => from === startOf(unit, from) && to <= endOf(unit, from);
   const begun = (['month', 'quarter'] as const).filter(begins);
@@ -165,18 +162,18 @@ function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefi
   return named ?? whole ?? (days === 1 || isWeeks || isGivenInDays ? undefined : begun[0]);
 }
 
-/** What decides which earlier periods count. */
+/** The facts that decide which earlier periods count. */
 export interface Trade {
   hasTrade(days: Days): boolean;
   notes: readonly DayNote[];
 }
 
-/** Days that do not count, and why. */
+/** An earlier period that does not count. */
 export interface Excluded extends Days {
   reason: string;
 }
 
-/** The earlier periods that count, and those that do not: before the first trade, without trade, unusual days. */
+/** Splits earlier periods into those that count and those that do not: before the first trade, without trade, unusual. */
 export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Trade) {
   const first = periods.findLast(hasTrade);
   const isAfterNone = first !== periods.at(-1);
@@ -198,22 +195,22 @@ export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Tra
   return { counted, excluded };
 }
 
-/** The note that makes a single day unusual, for a shop or, without one, for all. */
+/** The note that makes a single day unusual, for one shop or, if none is given, for all. */
 export function unusualOn(
   { from, to }: Days,
   notes: readonly DayNote[],
   shop: number | undefined,
 ): DayNote | undefined {
   if (from !== to) return undefined;
-  return notes.find((it) => it.unusual && it.day === from && it.shop_id === shop);
+  return notes.find((note) => note.unusual && note.day === from && note.shop_id === shop);
 }
 
-/** Fewer earlier periods than this are too few to call usual. */
+/** The fewest earlier periods that make anything usual. */
 export const fewestEarlier = 4;
 
 /**
- * The standing of a figure among `count` earlier ones, undefined without any. Its rank is 1 and one more for each that
- * is lower; null without a current figure, and where all are equal.
+ * The standing of a figure among `count` earlier ones; undefined if there are none. Rank 1 is lower than all; null
+ * without a current figure, and if all are equal.
  */
 export function standingOf(current: Decimal | null, earlier: readonly Decimal[]) {
   const sorted = earlier.toSorted((a, b) => a.cmp(b));

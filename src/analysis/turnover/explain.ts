@@ -1,6 +1,6 @@
 /**
- * Turnover incl. VAT in parts. Against one period they add up to the difference to the cent; against `usual` each part
- * stands beside its own usual (docs/answers.md#explain).
+ * Explains turnover incl. VAT by its parts. Against one period the parts add up to the difference to the cent; against
+ * `usual` each part is compared with its own usual (docs/answers.md#explain).
  */
 import type { Days } from '../../core/calendar.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
@@ -17,13 +17,13 @@ import { namesFor } from './readings.ts';
 import { type Part, splitKinds, splitTurnover, wholeTurnover } from './split-turnover.ts';
 import { dayParts } from './telling-days.ts';
 
-/** The parts as rows, and what is said about them. */
+/** The parts as rows, and sentences about them. */
 export interface Explanation {
   rows: Row[];
   summary: string[];
 }
 
-/** The subject of an explanation: turnover incl. VAT, orders and parts of turnover, over the same periods, the current one first. */
+/** Turnover incl. VAT, orders and parts of turnover over the same periods, the current one first. */
 export interface ExplainedTurnover {
   whole: readonly Decimal[];
   /** Undefined where orders are not counted. */
@@ -71,7 +71,7 @@ const unexplained: Explanation = {
   summary: ['Not explained: no earlier period has turnover incl. VAT as a whole.'],
 };
 
-/** A part held against its reference or its usual. */
+/** A part compared with its reference or its usual. */
 interface ComparedPart extends Omit<Part, 'values'> {
   current?: Decimal | undefined;
   reference?: Decimal | undefined;
@@ -81,7 +81,7 @@ interface ComparedPart extends Omit<Part, 'values'> {
 
 type Compare = (part: Part) => ComparedPart;
 
-/** Whether a part is one shop, group or day, unlike those that are added up. */
+/** Whether a part is a single shop, group or day, not the sum of several. */
 function isNamed({ id, day }: ComparedPart): boolean {
   return (id ?? day) !== undefined;
 }
@@ -197,7 +197,7 @@ function ordersAndValue(whole: readonly Decimal[], orders: Part['values']): Part
   ];
 }
 
-/** What the change in number is worth at the old value of an order, and what the change in value is: the rest. */
+/** Splits the difference: the change in the number of orders at their old value, and the rest, their change in value. */
 function compareOrders(whole: readonly Decimal[], orders: Part['values']): ComparedPart[] {
   const [current = zero, reference = zero] = whole;
   const [count, before] = orders;
@@ -222,14 +222,14 @@ function sayOrders([orders, value]: readonly ComparedPart[]): string[] {
   ];
 }
 
-/** With its sign; a zero has none. */
+/** An amount with its sign; zero has none. */
 function signed(value: Decimal): string {
   return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
 }
 
 const maxNamed = 6;
 
-/** The parts outside their own usual, and how many chance alone puts there: of eight like periods and one more, two. */
+/** Names the parts outside their own usual, and how many chance alone puts there: for eight earlier periods 2 in 9. */
 function sayOutside(parts: readonly ComparedPart[]): string[] {
   const judged = parts.flatMap(({ part, current, standing }) =>
     current && standing && standing.count >= fewestEarlier ? [{ part, current, standing }] : [],

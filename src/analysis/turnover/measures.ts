@@ -1,4 +1,4 @@
-/** Which measures there are, which of them an answer holds, and those that are computed here. */
+/** Measures of turnover: those of a report, those computed here, and the choice that an answer holds. */
 import { z } from 'zod';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
@@ -11,7 +11,7 @@ import type { Fact } from '../answer.ts';
 import type { FactSplit } from '../reference/facts.ts';
 import { turnoverMessages } from './messages.ts';
 
-/** What a figure is of; nothing where that is the whole. The id is null for what belongs to none, such as a group. */
+/** The shop, group or rate of a figure; empty for the whole. The id is null for amounts outside every group. */
 export interface Subject {
   id?: number | null;
   name?: string;
@@ -20,7 +20,7 @@ export interface Subject {
 /** One figure of the financial report or of the orders. */
 export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
   subject: Subject;
-  /** What its measure is, where that is computed here. */
+  /** Says how its measure is computed; absent for the report's own measures. */
   definition?: string;
   /** A total that adds up the rows; others are the report's own. */
   isSum?: true;
@@ -29,7 +29,7 @@ export interface TurnoverFigure extends Pick<Fact, 'measure' | 'value'> {
 /** The subject of a total beside the parts of a split. */
 export const whole: Subject = { name: 'total' };
 
-/** Which of the platform's measures an answer holds. */
+/** The argument that chooses measures. */
 export const measures = z
   .array(words)
   .max(100)
@@ -38,15 +38,15 @@ export const measures = z
     'turnover_wt in any split, order_count; a part of a name: all with it; default turnover and margin',
   );
 
-/** The report's own total (docs/platform.md#reports); of a split, whose names are not documented, what is called so. */
+/** The report's own total (docs/platform.md#reports), and the usual name in a split, whose names are not documented. */
 const totalTurnover = /^revenue\.total_turnover/;
 const calledTurnover = /(^|\.)turnover(_wt|_ex)?$/;
 
 function turnoverNames(names: readonly string[]): readonly string[] {
   const called = [totalTurnover, calledTurnover].map((form) => names.filter((it) => form.test(it)));
-  const [found] = called.filter((some) => some.length > 0);
-  if (found) return found;
-  // One figure on both sides of VAT is turnover, whatever its name; in this section one on one side is as well.
+  const [first] = called.filter((some) => some.length > 0);
+  if (first) return first;
+  // A single pair with and without VAT is turnover whatever its name, and in this section a single figure as well.
   const pairs = names.filter((name) => names.includes(`${name}_wt`));
   if (pairs.length === 1) return pairs.flatMap((name) => [name, `${name}_wt`]);
   const ofSection = [...new Set(names.filter((name) => name.startsWith('turnover_by_group.')))];
@@ -54,7 +54,7 @@ function turnoverNames(names: readonly string[]): readonly string[] {
   return sides.size === ofSection.length ? ofSection : [];
 }
 
-/** What turnover is called in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
+/** A name of turnover in any split, in full (`turnover_by_group.shop_totals.turnover_wt`) or not. */
 const anyTurnover = /^(.+\.)?(?:total_)?turnover(_wt|_ex)?$/;
 
 /** `total_sales[_wt]` means one measure without and with VAT. */
@@ -80,10 +80,10 @@ export function chooseMeasures(
   { tool, by, args }: { tool: string; by: FactSplit; args: { measures?: string[] | undefined } },
 ): { chosen: ReadonlySet<string>; others: readonly string[]; warnings: Warning[] } {
   if (names.length === 0) return { chosen: new Set(), others: [], warnings: [] };
-  const found = args.measures?.map((name) => ({ name, names: findMeasures(name, names) }));
-  const chosen = new Set(found?.flatMap((it) => it.names) ?? measuresByDefault(names, by));
-  const unknown = (found ?? [])
-    .filter((it) => it.names.length === 0)
+  const requested = args.measures?.map((name) => ({ name, names: findMeasures(name, names) }));
+  const chosen = new Set(requested?.flatMap((each) => each.names) ?? measuresByDefault(names, by));
+  const unknown = (requested ?? [])
+    .filter((each) => each.names.length === 0)
     .map(({ name }) => ({ tool, by, name, nearest: nearest(asPart(name), names) }));
   if (chosen.size === 0 && unknown[0]) {
     const measures = pairSides(names);
@@ -105,7 +105,7 @@ function measuresByDefault(all: readonly string[], by: FactSplit): readonly stri
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
 
-/** An exact name is that measure alone, a part of a name all that hold it, and turnover that of the split. */
+/** An exact name means one measure, a part of a name every measure with it, and turnover that of the split. */
 function findMeasures(text: string, all: readonly string[]): readonly string[] {
   const whole = all.filter((name) => name.toLowerCase() === text.trim().toLowerCase());
   if (whole.length > 0) return whole;
@@ -135,7 +135,7 @@ function withoutParts(names: readonly string[]): string[] {
   return names.filter((name) => !isPart(name));
 }
 
-/** The figures of both parts added up, by rate; a percentage is not. */
+/** Adds up the paid and the unpaid figures of each rate; percentages are left out. */
 export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const parts = figures.filter(({ measure }) => paidAndNot.test(measure) && !isPercentage(measure));
   const wholeOf = ({ measure }: TurnoverFigure) => measure.replace(paidAndNot, '');
@@ -150,7 +150,7 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
 
 const vatName = /(^|\.)vat$/;
 
-/** The VAT of a whole report: that of its rates added up, in both parts. None where the report names VAT otherwise. */
+/** The VAT of a whole report, added up over its rates and both parts. Empty where the report has another name for VAT. */
 export function addVat(ofRates: readonly TurnoverFigure[], subject: Subject): TurnoverFigure[] {
   const parts = addParts(ofRates).filter(({ measure }) => vatName.test(measure));
   const [first, ...others] = new Set(parts.map(({ measure }) => measure));
@@ -163,14 +163,14 @@ function addFigures(figures: readonly TurnoverFigure[]): Decimal {
   return addUp(figures.map(({ value }) => value));
 }
 
-/** The sum of amounts; zero of none. */
+/** The sum of amounts; zero for an empty list. */
 export function addUp(values: readonly Decimal[]): Decimal {
   return values.reduce((sum, value) => sum.plus(value), zero);
 }
 
 /**
- * The totals of the measures of a split that the report gives itself. Of turnover its documented total; of another
- * measure the figure of the whole on the same side of VAT that its rows add up to.
+ * The report's own totals for the measures of a split: for turnover the documented total, for any other measure the
+ * figure of the whole report, on the same side of VAT, that equals the sum of the rows.
  */
 export function reportedTotals(
   parts: readonly TurnoverFigure[],
@@ -195,7 +195,7 @@ export function reportedTotals(
   });
 }
 
-/** The totals of measures whose rows add up: reports of locations, counts of orders. */
+/** Totals made by adding up rows: reports of locations, counts of orders. */
 export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] {
   const summable = parts.filter(({ measure }) => !isOfParts(measure));
   return [...groupBy(summable, ({ measure }) => measure).values()].map(([first, ...others]) => {
@@ -207,18 +207,18 @@ export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] 
 export const orderCount = 'order_count';
 const averages = ['average_order_value', 'average_order_value_wt'];
 
-/** Whether names, or parts of them, ask for orders to be counted: `_wt` does not, counting costs requests. */
+/** Whether requested names ask for order counts. Parts of three characters such as `_wt` do not: counting costs requests. */
 export function asksForOrders(names: readonly string[] = []): boolean {
   const parts = names.map(asPart).filter((part) => part.length > 3);
   return parts.some((part) => [orderCount, ...averages].some((it) => it.includes(part)));
 }
 
-/** The measures that counting orders adds to those of a report. */
+/** The measures that become available when orders are counted. */
 export function orderMeasuresOf(names: readonly string[]): string[] {
   return [orderCount, ...dividedBy(names).keys()];
 }
 
-/** The turnover of each id divided by its orders, for each side of VAT that the report gives. */
+/** The average order of each id, for each side of VAT that the report gives. */
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const divided = dividedBy(figures.map(({ measure }) => measure));
   const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
@@ -238,7 +238,7 @@ export function turnoverWithVat(names: readonly string[]): string | undefined {
   return dividedBy(names).get('average_order_value_wt');
 }
 
-/** What each average divides; where two measures are called turnover, there is none: it would be a guess. */
+/** The turnover that each average divides. Absent where two measures are called turnover: either would be a guess. */
 function dividedBy(names: readonly string[]): Map<string, string> {
   const all = [...new Set(turnoverNames(names))];
   const pairs = averages.map((average) => {

@@ -38,7 +38,7 @@ export async function readPlaces(asked: Asked): Promise<Pick<Question, 'by' | 'p
   return { by, places: { location: place, shops, warnings: [...warnings, ...several] } };
 }
 
-/** The place of a name; of a name of the other kind the shops that it is taken for, with a warning that says so. */
+/** Finds the place of a name. A name of the other kind is taken for its shops, with a warning. */
 async function findPlace(
   { services, args, call }: Asked,
   kind: 'shop' | 'location',
@@ -64,7 +64,7 @@ async function findPlace(
   }
 }
 
-/** The arguments that go with any split. */
+/** The arguments about days, which go with any split. */
 function daysIn({ measures, location_id, shop_id, by, explain, ...days }: JsonObject): JsonObject {
   return days;
 }

@@ -1,4 +1,4 @@
-/** What can be asked about turnover, and which days that reads. */
+/** Questions about turnover: their arguments, and the days that answering reads. */
 import { z } from 'zod';
 import {
   amsterdamDay,
@@ -65,10 +65,10 @@ export const course = z.strictObject({
   ...chosen,
 });
 
-/** The arguments of either. */
+/** The arguments of both tools. */
 export type TurnoverArguments = z.output<typeof comparison>;
 
-/** How figures are split: by shop where shops are named. */
+/** The split of the figures; by shop if shops are named. */
 export function splitOf({ by, shop_id: shops }: TurnoverArguments): FactSplit {
   return by ?? (shops ? 'shop' : 'total');
 }
@@ -85,19 +85,20 @@ export interface Places {
   warnings: readonly Warning[];
 }
 
-/** A question about turnover: the arguments of a tool, and what it is answered with. */
+/** A question about turnover: the arguments of a tool, read, and the means to answer it. */
 export interface Question {
   services: Services;
   tool: string;
   args: TurnoverArguments;
   by: FactSplit;
   places: Places;
-  /** Of the buckets, where it is about some. */
+  spans: readonly Span[];
+  /** Only for trends: the unit of the buckets. */
   size?: BucketSize;
   call: Call;
 }
 
-/** Days to read figures of, and the days to compare them with: one period, or several like it. */
+/** A period to read figures of, with its reference: one period, or several earlier ones like it. */
 export interface Span {
   period: Period;
   reference?: Period;
@@ -107,21 +108,21 @@ export interface Span {
 /** Each bucket costs a report. */
 const maxBuckets = 120;
 
-/** How many requests a question costs at least: a report for each period, and the orders where they are counted. */
+/** The least number of requests: a report for each period, and a count of orders if asked for. */
 export function countRequests(args: TurnoverArguments, nowMs: number, size?: BucketSize): number {
   const reports = new Set(spansOf(args, nowMs, size).flatMap(daysOf).map(sayDays)).size;
   return reports * (asksForOrders(args.measures) || args.explain ? 2 : 1);
 }
 
-/** All days of a span, its own first. */
+/** All periods of a span, its own first. */
 export function daysOf({ period, reference, earlier }: Span): Days[] {
   return [period, ...(reference ? [reference] : []), ...(earlier?.periods ?? [])];
 }
 
 /**
- * A whole period or its buckets, with what they are compared with.
+ * A whole period or its buckets, with their references.
  * @param size of the buckets, for `turnover_trend`
- * @throws {InputError} for what does not go together, and for too many days or buckets
+ * @throws {InputError} for arguments that contradict each other, and for too many days or buckets
  */
 export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSize): Span[] {
   const { against_from: from, against_to: to } = args;
@@ -177,8 +178,8 @@ function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
 }
 
 /**
- * Warns of the first period whose length or weekdays are not those of its reference.
- * @param perDay a measure of the period and its reference, a day of each
+ * Warns of the first period whose length or weekdays differ from its reference.
+ * @param perDay a measure of the period and of its reference, divided by their days
  */
 export function unlikePeriods(spans: readonly Span[], perDay?: FigurePerDay): Warning[] {
   const unlike = spans.flatMap(({ period: { from, to, given }, reference }) =>

@@ -34,7 +34,7 @@ interface Reading {
   calls: number;
 }
 
-/** What was read of all periods, for the location and the shops that were named. */
+/** The readings of all periods, for the location and the shops that were named. */
 export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
@@ -94,7 +94,7 @@ async function subjectsOfReports(
   return [location === undefined ? {} : { id: location }];
 }
 
-/** Before the first request, so that no budget is spent on a part; a statement counts by its own `max_calls`. */
+/** Refuses before the first request: a partial answer would waste budget. Statements are bounded by `max_calls` instead. */
 async function refuseCost(
   { services, by, call }: Question,
   periods: number,
@@ -111,7 +111,7 @@ async function refuseCost(
     throw new InputError(turnoverMessages.too_many_calls({ calls, periods, each, max }), 'period');
 }
 
-/** The names of the account's list, where that can be had. */
+/** The names of the account's list; empty if it cannot be read. */
 export async function namesFor({ services, call }: Question, by: FactSplit) {
   const isNamed = by !== 'total' && by !== 'location';
   const entries = isNamed
@@ -120,7 +120,7 @@ export async function namesFor({ services, call }: Question, by: FactSplit) {
   return new Map(entries.map(({ id, name }) => [id, name]));
 }
 
-/** Totals beside the rows of a comparison that is split; none of some shops, whose total no report has. */
+/** Totals next to the rows of a split comparison. None for named shops: no report has their total. */
 function totalsFor(
   { by, args, size }: Question,
   reports: Reading['reports'],
@@ -164,21 +164,21 @@ async function readReport(
   return { location, answer, facts, figures, totals: reportedTotals(figures, ofWhole) };
 }
 
-/** Orders to be counted together: those of some shops, by a request each; of undefined, of every shop. */
+/** Orders to count together, by a request for each shop; `undefined` stands for every shop at once. */
 interface OrderCount {
   subject: Subject;
   shops: readonly (number | undefined)[];
 }
 
-/** Whether a caller may have orders counted for a split: the platform counts them by shop at most. */
+/** Whether orders can be counted for a split by this caller: the platform counts them in total and by shop only. */
 export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit): boolean {
   return fence.has(listOrders.toolset) && ['total', 'shop', 'location'].includes(by);
 }
 
 /**
- * What has to be counted for a split; nothing where orders cannot be. The list takes no location and, unlike
- * reports, is not bound to the locations of the key (docs/platform.md#capabilities): a location's orders are those
- * of its shops, and a key that does not see every location counts by shop.
+ * The counts that a split needs; none if orders cannot be counted. The list takes no location and, unlike reports, is
+ * not bound to the locations of the key (docs/platform.md#capabilities): the orders of a location are counted by its
+ * shops, and a key that does not see every location counts by shop.
  */
 export async function ordersToCount(
   { services, call }: Question,
@@ -192,7 +192,7 @@ export async function ordersToCount(
     services.reference.entriesForTranslation('location', call.signal),
   ]);
   const locations = visible.filter(({ id }) => location === undefined || id === location);
-  // A webshop may have no location: its orders count where nothing is out of sight.
+  // A shop without a location is included only if the key sees every location.
   const locationOf = ({ row }: ReferenceEntry) => toNumber(row.location_id) || undefined;
   const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
   const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
@@ -206,7 +206,7 @@ export async function ordersToCount(
   }));
 }
 
-/** How many orders the list has of some days, and how many requests the platform answered for that. */
+/** The number of orders on some days, and of the requests that it took. */
 export async function countOrders(
   { services, call }: Question,
   counts: readonly OrderCount[],

@@ -26,7 +26,7 @@ export interface Part {
   values: readonly (Decimal | undefined)[];
 }
 
-/** Turnover as a whole in each period, or that of some shops. Undefined where no measure means it, or several. */
+/** Turnover as a whole, or of some shops, in each period. Undefined unless exactly one measure means it. */
 export function wholeTurnover(
   periods: FactsByPeriod,
   shops?: ReadonlySet<number>,
@@ -35,7 +35,7 @@ export function wholeTurnover(
   return whole?.values;
 }
 
-/** Turnover by the ids of a list, as a whole or of some shops. None where no measure means it, or several. */
+/** Turnover by the ids of a list, of all or of some shops. Empty unless exactly one measure means it. */
 export function splitTurnover(
   periods: FactsByPeriod,
   kind: SplitKind,

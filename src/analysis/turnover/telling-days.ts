@@ -1,4 +1,4 @@
-/** Days that tell why figures differ. */
+/** Single days that explain why figures differ: holidays, days without trade. */
 import { buckets, type Day, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
 import { type Holiday, holidaysIn } from '../../core/holidays.ts';
 import type { Warning } from '../../core/message.ts';
@@ -34,12 +34,12 @@ function hasName(holidays: readonly Holiday[], name: string): boolean {
   return holidays.some((holiday) => holiday.name === name);
 }
 
-/** An explained week and the eight before it have so many days. */
+/** The days of an explained week and of the eight before it. */
 const maxExplainedDays = 63;
 
 /**
- * The days to read one by one, by a report each: all that are explained, else at most two weeks of the periods that
- * lack half a day's turnover beside the best one.
+ * The days to read one by one, by a report each: every day of an explained comparison, otherwise at most two weeks, of
+ * the periods that lack half a day's turnover compared with the best one.
  */
 export function singleDays(
   { args, call }: Question,
@@ -75,8 +75,8 @@ export function singleDays(
 const maxDoubtfulDays = 14;
 
 /**
- * The days of a period, each with its turnover and that of the same day of every other period. None where weekdays
- * differ or a day was not read.
+ * The days of a period, each with its turnover and that of the same day of every other period. Empty if weekdays differ
+ * or a day was not read.
  */
 export function dayParts(
   periods: readonly Days[],

@@ -1,6 +1,6 @@
 /**
- * The financial report over a period: compared with another period, or bucket by bucket. Both are
- * figures over spans of days, each with an optional reference; what differs is the form of the rows.
+ * The two tools over the financial report: one period compared with another, and a trend bucket by bucket. Both read
+ * figures over spans of days, each with an optional reference; only the form of the rows differs.
  */
 import { day, decimal, integer, listOf, text } from '../../endpoints/define.ts';
 import type { AnalysisAnswer } from '../answer.ts';
@@ -56,11 +56,13 @@ export const turnoverTrend = defineAnalysis({
   },
 });
 
-async function answerQuestion(asked: Omit<Question, 'by' | 'places'>): Promise<AnalysisAnswer> {
+async function answerQuestion(
+  asked: Omit<Question, 'by' | 'places' | 'spans'>,
+): Promise<AnalysisAnswer> {
   const { args, size, call } = asked;
-  // Refused before the first request: days and arguments that do not go together.
-  spansOf(args, call.nowMs, size);
-  const question: Question = { ...asked, ...(await readPlaces(asked)) };
+  // Refuses contradicting arguments before the first request.
+  const asking = { ...asked, spans: spansOf(args, call.nowMs, size) };
+  const question: Question = { ...asking, ...(await readPlaces(asked)) };
   const { by } = question;
   const figures = await compareFigures(question);
   const { spans, readings, singles } = figures;

@@ -14,7 +14,7 @@ export class MemoryPool {
     this.#maxBytes = maxBytes;
   }
 
-  /** To be called when something was added to one of them. */
+  /** Makes room; call it after adding to one of the caches. */
   fit(): void {
     const usedBytes = () =>
       [...this.caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
