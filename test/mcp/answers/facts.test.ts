@@ -104,6 +104,10 @@ test.each<[given: Partial<FinishedContext>, line: string]>([
     { more: { measures: [...'abcdefg'] } },
     'Also there, by measures: a, b, c, d, e, f and 1 more in context.more; a part of a name is enough',
   ],
+  [
+    { notes: [1, 2, 3, 4, 5, 6, 7, 8].map((at) => ({ day: `2026-11-0${at}`, note: 'n' })) },
+    'Notes: 2026-11-01 n; 2026-11-02 n; 2026-11-03 n; 2026-11-04 n; 2026-11-05 n; 2026-11-06 n; and 2 more',
+  ],
 ])('the facts %j are a line', (given, line) => {
   expect(Object.values(sayFacts({ ...context, ...given })).flat()).toEqual([line]);
 });
