@@ -4,7 +4,7 @@ import { isIdentifier } from '../../core/column-name.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
-import { type Period, periodWarnings } from '../../core/periods.ts';
+import type { Period } from '../../core/periods.ts';
 import { sayCount } from '../../core/text.ts';
 import {
   type Endpoint,
@@ -19,14 +19,13 @@ import { readFacts } from '../reference/facts.ts';
 import { type Row, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
-  balanceWarnings,
   emptyDaysOf,
+  findWarnings,
+  isRepetition,
   leftOpen,
-  noRows,
   reportNotes,
   returnsNote,
   shopsOfLocation,
-  zeroWarnings,
 } from './findings.ts';
 import { endpointMessages } from './messages.ts';
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
@@ -63,7 +62,7 @@ export async function askList(
     ask(services, request),
     returnsNote(services, request),
   ]);
-  const { rows: seen, rest, notes, warnings, context, ...answered } = reading;
+  const { rows: seen = [], rest, notes, warnings, context, ...answered } = reading;
   const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? seen;
   if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
@@ -73,10 +72,6 @@ export async function askList(
   // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !rest);
   const since = readTimestamp(resolvedArguments.since);
-  const { product_ids: ids } = resolvedArguments;
-  // Inner ids are looked at where a person may have typed them.
-  const isTyped = typeof ids === 'string' && !call.statementDeadline;
-  const isRepetition = ({ code }: Warning) => code === 'repeated_rows';
   return {
     kind: 'rows',
     ...answered,
@@ -87,20 +82,13 @@ export async function askList(
       ...context,
       left_open: leftOpen(endpoint, input, rows),
       empty_days: emptyDaysOf(request, rows, rest !== undefined),
-      // That rows came again is no figure to doubt: each counts once.
       summary: [
         ...(returns ? [returns] : []),
         ...notes.filter(isRepetition).map(({ text }) => text),
       ],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
-      warnings: [
-        ...(period ? periodWarnings(period, call.nowMs) : []),
-        ...notes.filter((note) => !isRepetition(note)),
-        ...(rows.length === 0 ? await noRows(services, request) : []),
-        ...(isTyped ? services.productIds.checkInnerIds(ids.split(',').map(Number)) : []),
-        ...warnings,
-      ],
+      warnings: await findWarnings({ ...reading, rows }, request, services),
     },
     keep: rows.length > 1 && isAll,
     wanted: isCut ? { count, isTop: top !== undefined } : undefined,
@@ -127,11 +115,8 @@ async function askRecord(
   call: Call,
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call);
-  const { payload, calls, toolCall, warnings, context } = await ask(services, request);
-  const { shop_product_id: product } = request.resolvedArguments;
-  const record = isRecord(payload.data) ? payload.data : payload;
-  const ofProduct =
-    product === undefined ? [] : services.productIds.checkProduct(Number(product), record);
+  const reading = await ask(services, request);
+  const { payload, calls, toolCall, context } = reading;
   return {
     kind: 'record',
     payload,
@@ -140,7 +125,7 @@ async function askRecord(
     context: {
       ...context,
       left_open: leftOpen(endpoint, input, [payload]),
-      warnings: [...ofProduct, ...warnings],
+      warnings: await findWarnings(reading, request, services),
     },
   };
 }
@@ -159,11 +144,12 @@ export async function askReport(
 ): Promise<RecordAnswer & { facts: readonly Fact[] }> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { period } = request;
-  const { payload: whole, ...answered } = await ask(services, request, days === undefined);
-  const { calls, toolCall, warnings, context } = answered;
-  const { payload, more } = chooseSections(endpoint, input.sections, whole);
+  const reading = await ask(services, request);
+  const { calls, toolCall, context } = reading;
+  const { payload, more } = chooseSections(endpoint, input.sections, reading.payload);
   const facts = readFacts(payload);
-  const balance = balanceWarnings(payload, period);
+  const warnings = await findWarnings({ ...reading, payload, facts }, request, services);
+  const isUnbalanced = warnings.some(({ code }) => code === 'balance_differs');
   return {
     kind: 'record',
     payload,
@@ -176,25 +162,20 @@ export async function askReport(
       definitions: reportNotes(
         endpoint,
         facts,
-        balance.length > 0 ? period : undefined,
+        isUnbalanced ? period : undefined,
         services.hasTool,
       ),
-      warnings: [
-        ...(period && days === undefined ? periodWarnings(period, call.nowMs) : []),
-        ...warnings,
-        ...zeroWarnings(facts, period),
-        ...balance,
-      ],
+      warnings,
     },
   };
 }
 
 /** What the caller may not see is left out, and does not sort rows either. */
-async function ask(services: Services, request: PreparedRequest, isNamed = true) {
+async function ask(services: Services, request: PreparedRequest) {
   const { endpoint, call, input, how, period, resolved, resolvedArguments } = request;
   const reading = readEndpoint(services, request);
   // The endpoint's request is under way by now, and goes first.
-  if (!call.statementDeadline && isNamed) {
+  if (!call.statementDeadline && !request.isPart) {
     const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
     services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
   }
@@ -202,7 +183,7 @@ async function ask(services: Services, request: PreparedRequest, isNamed = true)
     reading,
     shopsOfLocation(services, request),
   ]);
-  const { warnings: withheld, payload, rows = [] } = withhold(services.fence, endpoint, read);
+  const { warnings: withheld, payload, rows } = withhold(services.fence, endpoint, read);
   return {
     payload,
     rows,

@@ -12,7 +12,7 @@ import { fieldOf, isNoFigure, isTurnoverName } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
-import type { Period } from '../../core/periods.ts';
+import { type Period, periodWarnings } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
@@ -22,6 +22,54 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
 import type { PreparedRequest } from './prepare-request.ts';
+
+/** All that was read for an answer. */
+interface Reading {
+  payload: JsonObject;
+  /** Only of a list. */
+  rows?: readonly Row[] | undefined;
+  /** Only of a report. */
+  facts?: readonly Fact[];
+  /** Of its pages: rows that moved, or came again. */
+  notes: readonly Warning[];
+  /** Of what the caller may not see, and of shops that a location holds. */
+  warnings: readonly Warning[];
+}
+
+type Rule = (
+  reading: Reading,
+  request: PreparedRequest,
+  services: Services,
+) => readonly Warning[] | Promise<readonly Warning[]>;
+
+/** Each rule decides which answers it warns of. */
+const rules: readonly Rule[] = [
+  (_, { period, isPart, call }) => (period && !isPart ? periodWarnings(period, call.nowMs) : []),
+  ({ notes }) => notes.filter((note) => !isRepetition(note)),
+  ({ rows }, request, services) => (rows?.length === 0 ? noRows(services, request) : []),
+  // Inner ids are looked at where a person may have typed them.
+  (_, { resolvedArguments: { product_ids: ids }, call }, { productIds }) =>
+    typeof ids === 'string' && !call.statementDeadline
+      ? productIds.checkInnerIds(ids.split(',').map(Number))
+      : [],
+  ({ payload, rows }, { resolvedArguments: { shop_product_id: id } }, { productIds }) =>
+    id === undefined || rows
+      ? []
+      : productIds.checkProduct(Number(id), isRecord(payload.data) ? payload.data : payload),
+  ({ warnings }) => warnings,
+  ({ facts = [] }, { period }) => zeroWarnings(facts, period),
+  ({ facts, payload }, { period }) => (facts ? balanceWarnings(payload, period) : []),
+];
+
+/** The warnings of an answer, in the order in which they are said. @throws {PlatformError} for another product */
+export async function findWarnings(...asked: Parameters<Rule>): Promise<Warning[]> {
+  return (await Promise.all(rules.map((rule) => rule(...asked)))).flat();
+}
+
+/** That rows came again is no figure to doubt: each counts once. */
+export function isRepetition({ code }: Warning): boolean {
+  return code === 'repeated_rows';
+}
 
 /** What is sent about pages and days; what else is sent chooses rows. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
@@ -34,7 +82,7 @@ function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
  * Why there may be no rows: an id of another space filters everything away without an error. Else, by one request,
  * how many rows the same days have without the filters; not for a statement, which finds out by itself.
  */
-export async function noRows(
+async function noRows(
   services: Services,
   { endpoint, path, how, resolvedArguments, call }: PreparedRequest,
 ): Promise<Warning[]> {

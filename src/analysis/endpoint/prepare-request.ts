@@ -31,7 +31,7 @@ export type RequestServices = Pick<
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
  * Days are checked first: a wrong one costs no request.
- * @param period the days, where the caller has resolved them already
+ * @param resolvedPeriod the days, where the caller has resolved them already
  * @throws {CommerceError} `not_offered` for an endpoint that the caller may not ask
  * @throws {InputError} for days, names and cursors that cannot be meant.
  */
@@ -40,8 +40,9 @@ export async function prepareRequest(
   endpoint: Endpoint,
   given: JsonObject,
   call: Call,
-  period: Period | undefined = periodOf(endpoint, given, call.nowMs),
+  resolvedPeriod?: Period,
 ) {
+  const period = resolvedPeriod ?? periodOf(endpoint, given, call.nowMs);
   assertOpen(services.opened ?? services.fence, endpoint);
   const { tool, path, pathId = '' } = endpoint;
   const { shape } = endpoint.input;
@@ -77,6 +78,8 @@ export async function prepareRequest(
     how: { ...optionsOf(endpoint, period, call), query },
     /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
     resolvedArguments,
+    /** The caller of this request warns of its days, and reads the names of its ids. */
+    isPart: resolvedPeriod !== undefined,
     /** Whether only the whole list can be put into the requested form. */
     isWhole,
   };
