@@ -25,7 +25,7 @@ import type { Priority } from './rate-limit/shares.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
 import { type ClientSettings, type Runtime, realRuntime } from './transport/runtime.ts';
 
-/** What a fresh exchange said. */
+/** The result of a fresh exchange. */
 export interface ExchangeCheck {
   expiresInSeconds: number;
   /** The platform's clock minus ours in seconds, to about one; undefined without a `Date` header. */
@@ -94,7 +94,7 @@ export function createClient(
   const { parsing = new LoopTurns(), longReads = new HeldBytes(longReadBounds) } = settings;
   const parts = { settings, runtime, tokens, queue, parsing, closing: closing.signal };
   const getter = new Getter(parts, answers);
-  // What nobody waits for goes through as many windows as it needs.
+  // A background read waits through as many windows as it needs.
   const newDeadline = (priority?: Priority) => {
     const maxHeldMs = priority === 'background' ? Infinity : maxWaitMs;
     return progressDeadline(runtime.elapsed, { maxWaitMs, maxHeldMs }, budget);
@@ -108,7 +108,7 @@ export function createClient(
     } as const;
     // A page without a list ends no long read: what is missing then is said.
     return (query, signal, isAnew) => {
-      // What was read in this very millisecond is of the round before.
+      // Pages cached in this millisecond belong to the previous round.
       const since = isAnew && { readSinceMs: runtime.now() + 1 };
       return getter.get(path, { ...paged, ...since, holdsRows: false, query, signal }, caller);
     };

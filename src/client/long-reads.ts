@@ -18,7 +18,7 @@ export interface LongReadOptions extends GetOptions {
   pageSize: number;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
-  /** What the pages take together. @default not bounded */
+  /** Bounds the bytes of the pages together. @default not bounded */
   bytes?: ListBytes;
   /** Called after each page: `read` never falls, and a change feed reports no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
@@ -32,7 +32,7 @@ interface LongRead {
   readAtMs: number;
   /** False when rows exist that are not here; `notes` say why. */
   complete: boolean;
-  /** What moved, was repeated or is missing. */
+  /** Warnings of rows that moved, were repeated or are missing. */
   notes: Warning[];
 }
 
@@ -57,7 +57,7 @@ export interface AllPages extends LongRead {
 /** Most bytes of one list or feed that is read to its end. */
 export const maxListBytes = 128 * 2 ** 20;
 
-/** What the pages of one list take while it is read, also counted with those that its caller and all others read. */
+/** Counts the bytes of one list while it is read, and with them those of its caller and of all callers. */
 export class ListBytes {
   readonly #held: HeldBytes;
   readonly #caller: string;
@@ -68,7 +68,7 @@ export class ListBytes {
     this.#caller = caller;
   }
 
-  /** Counts a page. Gives why no other one may follow, where that is so. */
+  /** Counts a page. @returns why no other page may follow */
   add({ size }: Pick<GetResponse, 'size'>): Message | undefined {
     this.#bytes += size;
     const full = this.#held.add(this.#caller, size);
@@ -129,7 +129,7 @@ export async function readAllPages(
       }
     }
   } catch (error) {
-    // What was read so far is kept.
+    // Keeps the rows that were read so far.
     if (!hasCode(error, 'rate_limited')) throw error;
     list.stopReason = error.reason;
   }
@@ -142,9 +142,9 @@ export interface FollowOptions extends LongReadOptions {
   query: Query;
 }
 
-/** What changed, each id once in its last version, and where to go on. */
+/** The changed rows, each id once in its last version, and the cursor to go on from. */
 export interface Changes extends LongRead {
-  /** To send as `cursor` next time; undefined only when the platform gave none. */
+  /** The next `cursor`; undefined only when the platform gave none. */
   nextCursor: string | undefined;
 }
 
@@ -219,11 +219,11 @@ function longRead(
     calls: pages.filter(({ cached }) => !cached).length,
     readAtMs: Math.min(...pages.map(({ readAtMs }) => readAtMs)),
     complete: !shortfall,
-    notes: [shortfall, note].filter((it) => it !== undefined && it !== false),
+    notes: [shortfall, note].filter((warning) => warning !== undefined && warning !== false),
   };
 }
 
-/** The `id` of a row, numeric and valid per account; of one that carries none, its place. */
+/** The `id` of a row, unique in its account, or its place where it has none. */
 function rowId({ id }: JsonObject, place: number): string {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : `row ${place}`;
 }
@@ -235,9 +235,9 @@ class ListReading {
   stopReason: Message | undefined;
   readonly #from: number;
   readonly #maxRows: number;
-  /** In the order in which they came. */
+  /** The pages in the order in which they came. */
   readonly #pages: (PageRead & { round: number; total: number; count: number; end: number })[] = [];
-  /** By their ids, each where it stood in the last round that had it. */
+  /** The rows by their ids, each with its place in the last round that had it. */
   readonly #rows = new Map<string, { row: JsonObject; round: number; place: number }>();
   #reportedRows = 0;
 
@@ -268,8 +268,9 @@ class ListReading {
   }
 
   /** Adds a page. Gives how many rows it has, and whether one of them is new in this round. */
-  add({ rows: found, total, cached, readAtMs }: GetResponse, start: number, limit: number) {
-    const rows = found.filter(isRecord);
+  add(page: GetResponse, start: number, limit: number) {
+    const { total, cached, readAtMs } = page;
+    const rows = page.rows.filter(isRecord);
     const count = rows.length;
     const end = count && start + count;
     // Without a total, a full page means that more rows follow.
@@ -286,9 +287,9 @@ class ListReading {
   #addRow(row: JsonObject, place: number): boolean {
     const { round } = this;
     const id = rowId(row, place);
-    const known = this.#rows.get(id);
-    const isNew = known?.round !== round;
-    if (isNew || place < known.place) this.#rows.set(id, { row, round, place });
+    const earlier = this.#rows.get(id);
+    const isNew = earlier?.round !== round;
+    if (isNew || place < earlier.place) this.#rows.set(id, { row, round, place });
     return isNew;
   }
 
@@ -301,30 +302,32 @@ class ListReading {
   result() {
     const rows = this.#distinctRows();
     const totals = this.#pages.map(({ total }) => total);
-    const least = Math.min(...totals);
-    const most = Math.max(...totals);
-    const moved = clientMessages.moved_while_reading({ rows: [least, most] });
-    const lack = this.#whyIncomplete(rows.length, most);
-    return { ...longRead(this.#pages, rows, lack, least < most && moved), total: this.#total };
+    const [minTotal, maxTotal] = [Math.min(...totals), Math.max(...totals)];
+    const moved = clientMessages.moved_while_reading({ rows: [minTotal, maxTotal] });
+    const lack = this.#whyIncomplete(rows.length, maxTotal);
+    return {
+      ...longRead(this.#pages, rows, lack, minTotal < maxTotal && moved),
+      total: this.#total,
+    };
   }
 
-  /** In list order: those of the second round first, or alone where the list shrank. */
+  /** The rows in list order: rows of the second round first, or alone where the list shrank. */
   #distinctRows(): JsonObject[] {
     const hasLastRoundOnly = this.#hasShrunkIn(1) && !this.stopReason;
     return [...this.#rows.values()]
-      .filter((it) => !hasLastRoundOnly || it.round === this.round)
+      .filter(({ round }) => !hasLastRoundOnly || round === this.round)
       .sort((a, b) => b.round - a.round || a.place - b.place)
       .slice(0, this.#maxRows)
       .map(({ row }) => row);
   }
 
-  #whyIncomplete(rows: number, mostTotal: number): Warning | undefined {
+  #whyIncomplete(rows: number, maxTotal: number): Warning | undefined {
     const maxRows = this.#maxRows;
     const total = this.#total - this.#from;
     const endOfRows = Math.max(...this.#pages.map(({ end }) => end));
     const reason = this.stopReason;
     if (reason) return clientMessages.not_whole({ why: 'list_stopped', reason });
-    if (endOfRows > mostTotal)
+    if (endOfRows > maxTotal)
       return clientMessages.not_whole({
         why: 'more_than_reported',
         rows: endOfRows,

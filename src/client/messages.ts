@@ -30,7 +30,7 @@ interface FailedConnection {
 
 interface BudgetWait {
   endpoint: string;
-  /** Whose budget is spent: the key's, or the share of this caller; or the last of it is kept for others. */
+  /** The budget that is spent: the key's, the share of this caller, or the part that is kept for others. */
   of: 'key' | 'caller' | 'others';
   /** Until there is some again. */
   waitMs: number;
@@ -65,8 +65,8 @@ export type AnswerFlaw =
 export const clientMessages = messagesOf({
   // No answer
   not_connected: ({ endpoint, origin, cause, fault }: FailedConnection) => {
-    const known = connectionFaults[fault] ?? connectionCauses[cause] ?? 'the connection failed';
-    const reason = `${known}${cause === '' ? '' : ` (${cause})`}`;
+    const words = connectionFaults[fault] ?? connectionCauses[cause] ?? 'the connection failed';
+    const reason = `${words}${cause === '' ? '' : ` (${cause})`}`;
     return fault === 'proxy'
       ? `${endpoint}: the proxy before ${origin} ${/^\d/.test(cause) ? `answered ${cause}` : `was not reached: ${reason}`}.`
       : `${endpoint}: ${reason} at ${origin}.`;

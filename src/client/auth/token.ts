@@ -47,12 +47,12 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
   let held: Token | undefined;
   let underWay: Promise<Token> | undefined;
   let failure: { error: unknown; atMs: number } | undefined;
-  /** As discovery named it; looked up again after a failure, for it may have moved. */
+  /** The token endpoint of the discovery, which is read again after a failure: the endpoint may have moved. */
   let endpoint: URL | undefined;
 
   const hasRested = () => !failure || elapsed() - failure.atMs >= restMs;
 
-  /** Takes the longest of one request at most, discovery included. */
+  /** Discovery and exchange together take as long as one request may. */
   async function discoverAndExchange(): Promise<Token> {
     // A refused key stays refused until a person acts: the server is not asked in a loop.
     if (failure && hasCode(failure.error, 'key_refused') && !hasRested()) throw failure.error;
@@ -94,7 +94,7 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
       if (state === 'due' && hasRested()) renew().catch(() => {});
       return held;
     },
-    /** Another token than `refused`, with which a call was answered 401. */
+    /** Gives another token than `refused`, which the platform answered with 401. */
     async replace(refused: Token): Promise<Token> {
       return held && held.value !== refused.value ? held : renew();
     },
@@ -103,7 +103,7 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
   };
 }
 
-/** It was the authorization server, not the platform, that did not answer in time. */
+/** The failure of an authorization server that did not answer in time. */
 function exchangeLate(ms: number): PlatformError {
   return new PlatformError('timeout', clientMessages.exchange_late({ seconds: ms / 1000 }));
 }

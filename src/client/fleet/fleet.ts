@@ -15,17 +15,17 @@ export interface FleetStatus {
   replicas: number;
 }
 
-/** How many replicas a replica reckons with that has never seen the others. */
+/** Number of replicas that a replica assumes before it has seen the others. */
 const assumedReplicas = 4;
 
-/** An answer to another replica can free budget: how often to look while they wait for one. */
+/** Time between looks at the budget while others have requests under way, whose answers can free it. */
 const pollMs = 25;
 
-/** How often a replica registers anew what it has under way, and after how long it is gone. */
+/** How often a replica registers its requests under way, and after how long without it is gone. */
 const beatMs = 1000;
 const leaseMs = 5000;
 
-/** How often a change is tried while others change the state meanwhile, and from which time on with a pause. */
+/** How often a change is tried while others change the state, and from which try on with a pause. */
 const maxTries = 40;
 const quickTries = 4;
 
@@ -47,7 +47,7 @@ export class SharedBudget extends RateBudget {
   readonly #beating: NodeJS.Timeout;
   /** The exchanges of this replica go one after the other. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What stood in Redis when this replica last saw it; at first what never stands there, so that it is read. */
+  /** The state in Redis as this replica last saw it; at first a text that never stands there, so that it is read. */
   #text = unread;
   #isAlone = true;
   #replicas = assumedReplicas;
@@ -106,8 +106,8 @@ export class SharedBudget extends RateBudget {
   }
 
   /**
-   * Makes a change to what stands in Redis, again while others change it meanwhile.
-   * @returns whether it stands there; else this replica is alone, and nothing has changed
+   * Changes the state in Redis; tries again while others change it.
+   * @returns whether the change stands there; else this replica is alone, and nothing has changed
    */
   #exchange(change: () => void, isJoining = false): Promise<boolean> {
     const done = this.#last.then(async () => {
@@ -144,7 +144,7 @@ export class SharedBudget extends RateBudget {
     return isMade;
   }
 
-  /** Of a share this replica counts what it has used itself: the others draw on what is reported. */
+  /** Counts this replica's own use of its share alone: the others draw on the reported rest, too. */
   #asOfShare(ended: rules.Settlement): rules.Settlement {
     if (ended.kind !== 'answered' || !ended.report) return ended;
     const { limit, ...report } = ended.report;
@@ -157,7 +157,7 @@ export class SharedBudget extends RateBudget {
     if (this.#isAlone) return;
     const { limit, remaining, lost } = this.known;
     const underWay = this.#mine.size;
-    // As many requests as are under way here may have left elsewhere since the others were heard of.
+    // Each other replica may have sent as many requests since it was heard of as are under way here.
     const elsewhere = rules.inFlight(this.known) + (this.#replicas - 1) * underWay;
     const free = Math.max(0, remaining - lost - elsewhere);
     this.known = {
@@ -173,41 +173,41 @@ export class SharedBudget extends RateBudget {
   }
 }
 
-/** What stands in Redis, as far as it can be: anybody may have written there. */
+/** Reads the state in Redis within the bounds of a budget: anybody may have written there. */
 function readState(text: string, now: number): rules.BudgetState {
   const value = parseJson(text);
-  const found = isRecord(value) ? value : {};
-  const count = (value: unknown, otherwise: number, most: number) =>
-    typeof value === 'number' && value >= 0 ? Math.floor(Math.min(value, most)) : otherwise;
+  const state = isRecord(value) ? value : {};
+  const count = (value: unknown, otherwise: number, max: number) =>
+    typeof value === 'number' && value >= 0 ? Math.floor(Math.min(value, max)) : otherwise;
   const until = (value: unknown, aheadMs: number) => count(value, 0, now + aheadMs);
   const entries = (value: unknown) => Object.entries(isRecord(value) ? value : {}).slice(0, 10_000);
   const times = (value: unknown, aheadMs: number) =>
     Object.fromEntries(entries(value).map(([id, at]) => [id, until(at, aheadMs)]));
-  const callers = entries(found.callers).map(([name, it]) => {
-    const { used, askedAtMs, share } = isRecord(it) ? it : {};
+  const callers = entries(state.callers).map(([name, entry]) => {
+    const { used, askedAtMs, share } = isRecord(entry) ? entry : {};
     const use = { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) };
     return [name, typeof share === 'number' ? { ...use, share } : use] as const;
   });
   const longestMs = rules.hourMs + 100_000;
   return {
-    limit: Math.max(1, count(found.limit, rules.maxUnknown, unlimited)),
-    windowMs: Math.max(1, count(found.windowMs, 60_000, rules.hourMs)),
-    remaining: count(found.remaining, 0, unlimited),
-    openedAtMs: until(found.openedAtMs, 0),
-    resetAtMs: until(found.resetAtMs, longestMs),
-    probeUntilMs: until(found.probeUntilMs, rules.probePatienceMs),
-    heldUntilMs: until(found.heldUntilMs, longestMs),
-    closedUntilMs: until(found.closedUntilMs, rules.maxClosedMs),
-    refusals: count(found.refusals, 0, rules.maxRefusals),
-    roundingAllowanceMs: count(found.roundingAllowanceMs, 0, 1000),
-    lost: count(found.lost, 0, unlimited),
-    flight: times(found.flight, leaseMs),
-    replicas: times(found.replicas, 0),
+    limit: Math.max(1, count(state.limit, rules.maxUnknown, unlimited)),
+    windowMs: Math.max(1, count(state.windowMs, 60_000, rules.hourMs)),
+    remaining: count(state.remaining, 0, unlimited),
+    openedAtMs: until(state.openedAtMs, 0),
+    resetAtMs: until(state.resetAtMs, longestMs),
+    probeUntilMs: until(state.probeUntilMs, rules.probePatienceMs),
+    heldUntilMs: until(state.heldUntilMs, longestMs),
+    closedUntilMs: until(state.closedUntilMs, rules.maxClosedMs),
+    refusals: count(state.refusals, 0, rules.maxRefusals),
+    roundingAllowanceMs: count(state.roundingAllowanceMs, 0, 1000),
+    lost: count(state.lost, 0, unlimited),
+    flight: times(state.flight, leaseMs),
+    replicas: times(state.replicas, 0),
     callers: Object.fromEntries(callers),
   };
 }
 
-/** What the replicas on one key have in common. Each keeps a token of its own. */
+/** The budget, answers and results that the replicas on one key share. Each has a token of its own. */
 export type Fleet = Awaited<ReturnType<typeof joinFleet>>;
 
 export interface FleetSettings {
@@ -215,9 +215,9 @@ export interface FleetSettings {
   redisUrl: string;
   baseUrl: string;
   clientId: string;
-  /** Keeps answers and results apart of several on one key, who share its budget alone. */
+  /** The account's name: several accounts on one key share its budget, and neither answers nor results. */
   account?: string | undefined;
-  /** Is called with each value that Redis has no room for. */
+  /** Called with each value that Redis has no room for. */
   onFull?: () => void;
 }
 

@@ -24,8 +24,8 @@ export type Redis = ReturnType<typeof openRedis>;
 const timeoutMs = 1000;
 
 /**
- * By their names, as ioredis takes them: Redis gets the text of one once, and its digest from then on. `exchange` puts a
- * value where another is expected, for two hours, and gives the time of Redis; where another stands, that as well.
+ * Scripts by their names, as ioredis takes them: Redis gets the text once, and then its digest. `exchange` replaces an
+ * expected value for two hours and gives the time of Redis; where another value stands, it gives that as well.
  */
 export const scripts = {
   exchange: {
@@ -48,11 +48,11 @@ const options = {
   scripts,
   connectTimeout: timeoutMs,
   commandTimeout: timeoutMs,
-  // What cannot be asked now is answered otherwise: nothing waits in a queue for Redis.
+  // Nothing waits in a queue for Redis: every caller goes on without it.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  // A connection that nothing comes through any more is made anew: signs of life pass each second.
+  // Reconnects when nothing comes through for long: signs of life pass each second.
   socketTimeout: 5 * timeoutMs,
   retryStrategy: (attempt: number) =>
     Math.min(50 * 2 ** attempt, 1000) * (0.75 + Math.random() / 2),
@@ -61,7 +61,7 @@ const options = {
 /** Connects, and connects again for as long as it takes. */
 export function openRedis(url: string) {
   const connection = new Connection(url, options);
-  // Says why calls fail from then on; unheard, it would be printed.
+  // The reason why calls fail from then on; an unheard error would be printed.
   let reason: Error | undefined;
   connection.on('error', (error: Error) => {
     reason = error;
@@ -94,7 +94,7 @@ export function openRedis(url: string) {
     /** One script, with its keys and arguments. @throws as `call` */
     run: (script: keyof typeof scripts, ...args: Arguments) =>
       noting(connection[`${script}Buffer`](...args)),
-    /** Whether Redis did not answer the last call: what can do without it then does not wait for it. */
+    /** Whether Redis did not answer the last call: callers that can go without it do not wait then. */
     isAway: () => isAway,
     /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
     isFull: () => isFull,
@@ -104,7 +104,7 @@ export function openRedis(url: string) {
   };
 }
 
-/** Asks a Redis once whether it serves what is needed of it. @throws with its words or the connection's */
+/** Asks a Redis once whether it runs scripts. @throws with its words or the connection's */
 export async function askRedis(url: string): Promise<void> {
   const redis = openRedis(url);
   try {
@@ -132,7 +132,7 @@ export function openSharedValues(
 ): SharedValues {
   return {
     async trouble() {
-      // Whether there is room is known by asking for some.
+      // Only writing a value shows whether there is room.
       await redis.call('SET', `${prefix}room`, '', 'PX', 1).catch(() => {});
       if (redis.isFull()) return 'full';
       return redis.isAway() ? 'away' : undefined;
@@ -156,7 +156,7 @@ export function openSharedValues(
     async get(name, read) {
       if (redis.isAway()) return undefined;
       try {
-        // No more of it than may be there: what is longer is cut off, and so broken.
+        // Reads no more than a value may have: a longer one is cut off, and so broken.
         const bytes = await redis.call('GETRANGE', `${prefix}${name}`, 0, maxBytes - 1);
         if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
         const text = await gunzip(bytes, { maxOutputLength: maxUnpacked });
@@ -169,7 +169,7 @@ export function openSharedValues(
   };
 }
 
-/** Rows in one line of a value's text: a longer one would hold up others while it is written or parsed. */
+/** Rows in one line of a value's text: writing or parsing a longer line would block the event loop. */
 const rowsALine = 500;
 const maxLineBytes = 16 * 2 ** 20;
 
@@ -202,8 +202,8 @@ async function parseInTurns(text: Buffer): Promise<unknown> {
 
 /** @throws RangeError for a line that is longer than any that we write and others should wait for */
 function endOfLine(text: Buffer, start: number): number {
-  const found = text.indexOf('\n', start);
-  const end = found === -1 ? text.length : found;
+  const newline = text.indexOf('\n', start);
+  const end = newline === -1 ? text.length : newline;
   if (end - start > maxLineBytes) throw new RangeError('a line is too long');
   return end;
 }

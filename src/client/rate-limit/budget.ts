@@ -2,7 +2,7 @@ import type { Ceiling } from '../transport/http.ts';
 import * as rules from './rules.ts';
 import { unlimited, type Wish } from './shares.ts';
 
-/** What people may know of the budget of the key for reads. */
+/** The budget of the key for reads, as people see it. */
 export interface BudgetView {
   /** Requests a window. */
   limit: number;
@@ -23,7 +23,7 @@ export type Turn = Omit<Wish, 'backgroundShare'>;
 export class RateBudget {
   /** Background requests leave only while at most this share of the window is used, by any client. */
   backgroundShare = 0.5;
-  /** What the clock of the state is ahead of ours. */
+  /** How far the clock of the state is ahead of ours. */
   protected offsetMs = 0;
   protected known = rules.unknownBudget;
   readonly #elapsed: () => number;
@@ -45,7 +45,7 @@ export class RateBudget {
     return this.grant(this.wish(turn), Infinity, this.nextId());
   }
 
-  /** What became of a permit; exactly once for each. */
+  /** Tells how a permit ended; exactly once for each. */
   release(permit: rules.Permit, ended: rules.Settlement): void {
     this.settle(permit, ended);
     this.tell();
@@ -57,7 +57,7 @@ export class RateBudget {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Which share alone keeps a request from leaving, if one does. */
+  /** The share that alone keeps a request from leaving, if one does. */
   heldByShare(turn: Turn): rules.HoldingShare | undefined {
     return rules.heldByShare(this.known, this.now(), this.wish(turn));
   }

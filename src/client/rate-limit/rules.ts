@@ -1,12 +1,12 @@
 /**
- * The rules of the rate budget: what is known of a key's window as one value, and what becomes of it when a request
- * wants to leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/fleet.ts).
+ * The rules of the rate budget: the state of a key's window as one value, and the next state when a request wants to
+ * leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/fleet.ts).
  */
 import type { BudgetReport } from '../transport/http.ts';
 import type { SharedWindow, Wish } from './shares.ts';
 import * as shares from './shares.ts';
 
-/** What is known of the budget, in milliseconds of one clock; 0 is before anything is known. Never changed in place. */
+/** The state of the budget, in milliseconds of one clock; 0 is before any answer. Never changed in place. */
 export interface BudgetState extends SharedWindow {
   /** The least that answers have reported in this window. */
   readonly remaining: number;
@@ -71,7 +71,7 @@ export interface Permit {
   readonly sentAtMs: number;
   /** Sent to learn the state of a window of which nothing is known yet. */
   readonly isProbe: boolean;
-  /** Whose part of the window it is counted in. */
+  /** The caller in whose share it is counted. */
   readonly caller?: string | undefined;
 }
 
@@ -162,7 +162,7 @@ export function renew(
   };
 }
 
-/** Which share alone keeps a request from leaving: its caller's own, which is spent, or what others have left. */
+/** The share that alone keeps a request from leaving: the caller's own, which is spent, or the rest of others. */
 export function heldByShare(state: BudgetState, now: number, wish: Wish): HoldingShare | undefined {
   if (shares.hasSpentShare(state, now, wish)) return 'caller';
   const kept = shares.keptForOthers(state, now, wish.caller);
@@ -177,7 +177,7 @@ export function nextCheckMs(state: BudgetState, now: number, { priority, caller 
   if (now < state.heldUntilMs) return state.heldUntilMs;
   if (needsProbe(state, now))
     return now < state.probeUntilMs ? state.probeUntilMs : now + probePatienceMs;
-  // What is kept decays, so more may leave later: a hundredth of a window is often enough to check.
+  // Shares of others decay, so more may leave later: checking each hundredth of a window is often enough.
   const decays = priority !== 'interactive' || shares.keptForOthers(state, now, caller) > 0;
   return decays ? Math.min(state.resetAtMs, now + state.windowMs / 100) : state.resetAtMs;
 }
@@ -238,7 +238,7 @@ function reservedShare(
 }
 
 /**
- * What an answer says about a window. A 429 is a timed refusal where it says how long to wait, which
+ * The report of an answer about a window. A 429 is a timed refusal where it says how long to wait, which
  * is then the reset; untimed where its headers report requests left or say nothing usable.
  */
 interface WindowReport extends Omit<BudgetReport, 'ceilings'> {

@@ -1,11 +1,11 @@
-/** Who may have how much of a window: how urgent requests are, and the shares of the callers who ask. */
+/** Shares of a window: the priorities of requests, and the shares of callers. */
 
-/** Who waits, in the order of their turns. */
+/** Priorities of requests, in the order of their turns. */
 export type Priority = 'interactive' | 'bulk' | 'prefetch' | 'background';
 
 /**
- * How soon each priority gets its turn: higher goes first. A prefetch reads what a later question may
- * need; bulk is a page of a long list, background what no caller waits for.
+ * Ranks of the priorities: higher goes first. A prefetch reads a list that a later question may need; bulk is a
+ * page of a long list, and no caller waits for a request in the background.
  */
 export const ranks: Record<Priority, number> = {
   interactive: 4,
@@ -14,7 +14,7 @@ export const ranks: Record<Priority, number> = {
   background: -2,
 };
 
-/** Of one caller; `share` is theirs at most, from 0 to 1. */
+/** The use of one caller; `share` is their greatest share, from 0 to 1. */
 interface CallerUse {
   used: number;
   askedAtMs: number;
@@ -31,7 +31,7 @@ export interface SharedWindow {
   readonly openedAtMs: number;
   /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
   readonly resetAtMs: number;
-  /** What each caller had of this window, and when it last asked. */
+  /** Requests of each caller in this window, and when it last asked. */
   readonly callers: Uses;
 }
 
@@ -60,8 +60,8 @@ export function hasSpentShare(
 }
 
 /**
- * What is left of the shares of other callers: each that asks has an equal part of the window, which goes evenly with
- * the window, and within half a window from its last request on, so that nobody waits for long for who is gone.
+ * The rest of the shares of other callers: each has an equal part of the window, which decays evenly with the window,
+ * and within half a window after its last request, so that nobody waits for long for a caller that has gone.
  */
 export function keptForOthers(state: SharedWindow, now: number, caller?: string): number {
   const { limit, windowMs, resetAtMs } = state;
@@ -78,33 +78,33 @@ export function keptForOthers(state: SharedWindow, now: number, caller?: string)
   return Math.floor(kept);
 }
 
-/** What callers had, with one request more: those that have not asked for a window are forgotten. */
+/** The uses with one request more; forgets callers that have not asked for a window. */
 export function withUse({ callers, windowMs }: SharedWindow, now: number, wish: Wish): Uses {
   const caller = countedFor(wish);
   if (caller === undefined) return callers;
-  const recent = Object.entries(callers).filter(([, it]) => it.askedAtMs > now - windowMs);
+  const recent = Object.entries(callers).filter(([, use]) => use.askedAtMs > now - windowMs);
   const used = 1 + (callers[caller]?.used ?? 0);
   return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share: wish.share } };
 }
 
-/** What nobody waits for is no sign that a caller is there. */
+/** The caller that a request counts for: a request that nobody waits for shows no caller. */
 export function countedFor({ priority, caller }: Wish): string | undefined {
   return ranks[priority] < ranks.bulk ? undefined : caller;
 }
 
-/** What callers had without a request of the window that was not sent. */
+/** The uses without a request of this window that was not sent. */
 export function giveBack(
   { callers, openedAtMs }: SharedWindow,
   { caller = '', sentAtMs }: { caller?: string | undefined; sentAtMs: number },
 ): Uses {
-  const known = callers[caller];
-  if (known === undefined || sentAtMs < openedAtMs) return callers;
-  return { ...callers, [caller]: { ...known, used: Math.max(0, known.used - 1) } };
+  const use = callers[caller];
+  if (use === undefined || sentAtMs < openedAtMs) return callers;
+  return { ...callers, [caller]: { ...use, used: Math.max(0, use.used - 1) } };
 }
 
 /** The same callers as the next window begins. */
 export function callersOfNext({ callers }: SharedWindow): Uses {
   return Object.fromEntries(
-    Object.entries(callers).map(([name, it]) => [name, { ...it, used: 0 }]),
+    Object.entries(callers).map(([name, use]) => [name, { ...use, used: 0 }]),
   );
 }

@@ -117,11 +117,11 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   /** Such as `GET /api/order`. */
   endpoint: string;
   text: string;
-  /** What errors about it must not quote. */
+  /** Secrets that errors about it must not quote. */
   secrets?: readonly string[];
 }
 
-/** Far more than any payload needs; parsing what is just below takes some 200 ms, in which nobody else is served. */
+/** Bounds far above any payload: parsing an answer just below them blocks the event loop for some 200 ms. */
 const bounds: JsonCounts = {
   depth: 64,
   keysPerObject: 5000,
@@ -130,7 +130,7 @@ const bounds: JsonCounts = {
   values: 200_000,
 };
 
-/** Rows that a page of any size may have, and entries that a list in a row may. */
+/** Rows that any page may have, and entries of a list within a row. */
 const minPageRows = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -201,10 +201,10 @@ export function noList(endpoint: string): PlatformError {
   });
 }
 
-/** Longest text that is looked through for an error: a secret of a header, escaped throughout, is shorter. */
+/** Longest text that is searched for secrets: a secret in a header, fully escaped, is shorter. */
 const maxErrorText = 100_000;
 
-/** `text` with every secret struck out, however JSON escapes it, for what is quoted in an error. */
+/** Strikes every secret out of a text that an error quotes, however JSON escapes it. */
 export function masked(text: string, secrets: readonly string[] = []): string {
   const start = cutText(text, maxErrorText);
   return secrets.reduce((rest, secret) => {
@@ -216,14 +216,14 @@ export function masked(text: string, secrets: readonly string[] = []): string {
   }, start);
 }
 
-/** What the platform calls a request, as anything may repeat it: without secrets, bounded and neutral. */
+/** The platform's id of a request, safe to repeat: without secrets, bounded and neutral. */
 export function traceIdOf(id: string | undefined, secrets?: readonly string[]): string | undefined {
   return (id && quote(masked(id, secrets), 64)) || undefined;
 }
 
 /**
- * The typed error for an answer that was no success, with what its problem document says, whatever the
- * content type; `X-Request-Id` serves as a trace_id.
+ * The typed error for a refusal, with the words of its problem document, whatever the content type;
+ * `X-Request-Id` serves as a trace_id.
  */
 export function refusalError(answer: HttpAnswer): PlatformError {
   const { endpoint, status, header, secrets } = answer;
@@ -232,7 +232,7 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const text = answer.text.trim();
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
-  const words = [problem.detail, problem.title, text].map(toText).find((it) => it !== '');
+  const words = [problem.detail, problem.title, text].map(toText).find((word) => word !== '');
   const detail = cutText(masked(words ?? '', secrets), maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
   const reason = clientMessages.refused({ endpoint, status, detail, traceId });
@@ -240,7 +240,7 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   return new PlatformError(codes[status] ?? 'upstream_failed', reason, failure);
 }
 
-/** Most characters of what an answer said that an error keeps. */
+/** Characters of an answer that an error keeps at most. */
 const maxDetail = 1000;
 
 const codes: Record<number, ErrorCode> = {
@@ -261,7 +261,7 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
   });
 }
 
-/** No status line arrived: what is known about why, without the library's own error. */
+/** The error for a request without a status line, with its cause and without the library's own error. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
   const { code, message, isOfProxy } = isRecord(error) ? error : {};
   const [, status] = /^Proxy response \((\d+)\)/.exec(toText(message)) ?? [];

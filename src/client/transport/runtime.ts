@@ -32,18 +32,18 @@ export interface ClientSettings extends Proxies {
   maxQueued?: number;
   /** Tells its callers from those of other accounts on the same budget. */
   account?: string | undefined;
-  /** What the caches of several clients share. @default each has its own bounds alone */
+  /** Memory that the caches of several clients share. @default each has its own bounds alone */
   cachePool?: MemoryPool;
-  /** Turns at parsing what is large. @default its own */
+  /** Turns at parsing large answers. @default its own */
   parsing?: LoopTurns;
-  /** What lists that are read to their end hold meanwhile. @default its own */
+  /** Counts the bytes that lists hold while they are read to their end. @default its own */
   longReads?: HeldBytes;
   /** @default commerce-mcp */
   userAgent?: string;
 }
 
 /**
- * What the client did, for logs and metrics. Endpoints are templates such as
+ * An event of the client, for logs and metrics. Endpoints are templates such as
  * `GET /api/order/{id}`; no event carries a secret, a token, an id or a query value.
  */
 export type ClientEvent =
@@ -100,9 +100,9 @@ export interface Runtime extends Sockets {
   /** Calls `ring` after `ms`, unless the function it returns is called before. */
   alarm(ms: number, ring: () => void): () => void;
   random(): number;
-  /** What goes along with each request, such as its name in the logs of several services. */
+  /** Headers of each request, such as its id in the logs of several services. */
   headers(): Readonly<Record<string, string>>;
-  /** Receives what happened, for logs and metrics: no secrets, no query values. */
+  /** Receives events for logs and metrics: no secrets, no query values. */
   log(event: ClientEvent): void;
 }
 

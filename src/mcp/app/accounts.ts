@@ -24,13 +24,13 @@ export const accountMessages = messagesOf({
   account_closed: 'The account was just closed; ask again in a moment.',
 });
 
-/** Which accounts there are: callers are told nothing of it. */
+/** The accounts of a server: callers are told nothing of them. */
 export interface AccountDirectory extends Pick<AccountSource, 'list' | 'problem'> {
   /** The account of a caller who names this one, or none, as the file is now. */
   find(requested: string | undefined): Promise<string | undefined>;
 }
 
-/** Is called with an application that opens: the period whose order lines it keeps filled, and when it closes. */
+/** Called with an application that opens. `fill`: its period of order lines; `closing` aborts when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; closing: AbortSignal }) => void;
 
 interface AcquiredApp {
@@ -41,12 +41,12 @@ interface AcquiredApp {
   release(): void;
 }
 
-/** Where callers get their application: one for all, or that of their account. */
+/** Gives callers their application: one for all, or one for each account. */
 export interface AppProvider {
   readonly directory?: AccountDirectory;
   readonly log: Log;
   apps(): readonly App[];
-  /** Calls back with each that is open, now and later. */
+  /** Calls back with each application that is open, now and later. */
   onOpen(listener: OnOpen): void;
   /**
    * The whole application and what the caller may have of it, which stay open until `release`.
@@ -104,13 +104,13 @@ export class Accounts implements AppProvider, AccountDirectory {
   readonly #settings: AccountsSettings;
   readonly #bounds: typeof defaultBounds;
   readonly #open = new Map<string, OpenAccount>();
-  /** Those of them without a call: what has to make room, or was idle for long, is closed. */
+  /** Open accounts without a call: they close to make room, or when idle for long. */
   readonly #idle: LRUCache<string, OpenAccount>;
   /** Each resolves when an application has closed. */
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners: OnOpen[] = [];
   readonly #sweeping: NodeJS.Timeout;
-  // What they share: memory, the engine, the connection to Redis, the budget of a key that several have.
+  // Accounts share memory, the engine, the connection to Redis, and the budget of a common key.
   readonly #memoryPools = openMemoryPools();
   readonly #budgets = new Map<string, RateBudget>();
   #engine: Promise<SqlEngine> | undefined;
@@ -176,13 +176,13 @@ export class Accounts implements AppProvider, AccountDirectory {
     }
   }
 
-  /** Closes what has changed or was idle for long, and opens what is kept filled. */
+  /** Closes accounts that changed or were idle for long, and opens those that are kept filled. */
   async sweep(): Promise<void> {
     await this.#refresh([...this.#open.keys()]);
     this.#idle.purgeStale();
     const accounts = [...this.list.accounts.values()];
     const keys = new Set(accounts.map(keyOf));
-    // Of a key that no account has any more, once its last requests have ended.
+    // Forgets the budget of a key that no account has any more, once its last requests have ended.
     for (const [key, { state }] of this.#budgets)
       if (inFlight(state) === 0 && !keys.has(key)) this.#budgets.delete(key);
     for (const account of accounts)

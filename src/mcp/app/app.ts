@@ -47,7 +47,7 @@ export interface AppSettings {
   log: Log;
   /** Where this machine remembers the shape of an account, unless order lines are kept somewhere. @default nowhere */
   cacheFolder?: string | undefined;
-  /** What its maker closes, and shares with other applications. @default all of its own */
+  /** Shared with other applications; the maker closes it. @default its own */
   queryEngine?: SqlEngine | undefined;
   redis?: Redis | undefined;
   budget?: RateBudget;
@@ -66,7 +66,7 @@ const megabyte = 2 ** 20;
 /** How much of earlier answers a caller may keep, and how long. */
 const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
-/** What all applications of a process may hold together, and their turns at what holds up all others. */
+/** Memory that the applications of a process share, and their turns at work that blocks the event loop. */
 export function openMemoryPools() {
   return {
     results: new MemoryPool(256 * megabyte),
@@ -79,11 +79,11 @@ export function openMemoryPools() {
 /** The application as the process itself sees it; `scopeTo` shows it to each caller. */
 export async function createApp(settings: AppSettings): Promise<App> {
   const app = await openAccount(settings);
-  // The process itself is a caller like any other: what it keeps is not for those on the same Redis.
+  // The process itself is a caller like any other: its kept results are not for others on the same Redis.
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: app.toolsets });
 }
 
-/** What all callers share: made once, so that a server per request costs nothing. */
+/** Opens the parts that all callers share: a server for each request costs nothing then. */
 async function openAccount(settings: AppSettings) {
   const { config, source, log, account, now = Date.now } = settings;
   const { memoryPools = openMemoryPools() } = settings;
@@ -174,15 +174,15 @@ export interface App extends SharedApp {
 /** An authenticated caller. */
 export interface Caller {
   id: string;
-  /** What logs and metrics call them. */
+  /** Their name in logs and metrics. */
   name?: string | undefined;
-  /** What they may use, of the toolsets on offer. */
+  /** The toolsets that they may use. */
   toolsets: readonly Toolset[];
-  /** What a token with other scopes would let them use; none where their token has no scopes. */
+  /** The toolsets that a token with other scopes would open; missing for tokens without scopes. */
   grantable?: readonly Toolset[] | undefined;
-  /** Whose figures they see, where there are several accounts. */
+  /** The account whose figures they see, where the server has several. */
   account?: string | undefined;
-  /** The most of the rate budget that they may use, from 0 to 1. @default all of it */
+  /** Their greatest share of the rate budget, from 0 to 1. @default all of it */
   share?: number | undefined;
   /** The request that they came with, over HTTP. */
   origin?: RequestOrigin;
@@ -218,7 +218,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       results: app.results.of({ owner: id, toolsets }),
       survey,
     };
-    // What statements hold for a caller is not for the same one with other toolsets.
+    // Statements hold rows for a caller with these toolsets: not for the same caller with others.
     const holder = JSON.stringify([id, toolsets]);
     const statements = app.statements.for(parts, catalogue.list(), holder);
     return {
@@ -258,7 +258,7 @@ function rememberedIn({ config, cacheFolder, log }: AppSettings, now: () => numb
   return folder === undefined ? undefined : openRememberedFile({ ...config, folder, now, log });
 }
 
-/** What is shared with other processes on the key; loaded only where there is a Redis to share it in. */
+/** Joins other processes on the key; loaded only where a Redis is set. */
 async function openFleet({ config, account, redis, log }: AppSettings): Promise<Fleet | undefined> {
   const { redisUrl } = config;
   if (redisUrl === undefined) return undefined;
@@ -283,13 +283,13 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
   return fleet;
 }
 
-/** The platform's openapi.json, waited for as long as a start may take. One that comes later still tells columns. */
+/** Reads the platform's openapi.json, as long as a start may wait. A description that comes later still tells columns. */
 async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
   const reading = client.openapi().then(
     (openapi) => void Object.assign(description, { openapi }),
     (error: unknown) => {
-      // What is too long to be a description is worth a look; what is not there yet is not.
+      // A description that is too long is worth a warning; a missing one is not.
       const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
       const message = 'openapi.json could not be read; the documented parameters serve';
       log[level]({ reason: reasonIn(error) }, message);

@@ -1,4 +1,4 @@
-/** Addresses of who asks: as proxies write them, as they are counted, and whether they are of the internet. */
+/** Addresses of callers: as proxies write them, as attempts are counted, and whether the internet routes them. */
 import ipaddr from 'ipaddr.js';
 
 /** The address that the last proxy names in `X-Forwarded-For`, without its port; undefined where it is none. */
@@ -10,8 +10,8 @@ export function forwardedAddress(header: string | null | undefined): string | un
 }
 
 /**
- * The address that counts where attempts are bounded: one of IPv6 by its first 64 bits, of which a single household may
- * use all others, and one of IPv4 in the clothes of IPv6 as itself.
+ * The address by which attempts are counted: IPv6 by its first 64 bits, as one household may use all addresses below
+ * them, and IPv4 mapped into IPv6 as IPv4.
  */
 export function countedAddress(address: string): string {
   if (!isAddress(address)) return address;
@@ -24,12 +24,12 @@ export function countedAddress(address: string): string {
     : parsed.toString();
 }
 
-/** Whether an address is of the internet, and not of this machine, its network or any other special use. */
+/** Whether the internet routes an address: not one of this machine, its network or another special use. */
 export function isPublicAddress(address: string): boolean {
   return isAddress(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** In its usual form: the library also reads `127.1` and `2130706433`. */
+/** Whether a text is an address in its usual form: the library also reads `127.1` and `2130706433`. */
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }

@@ -34,20 +34,20 @@ const subscriptionBounds = { maxActive: 256, maxWaiting: 0 };
  */
 export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
   const places = openPlaces(bounds, gate !== undefined);
-  /** Bounds the bodies that are arriving: a slow one takes no place. */
-  const mostBodies = { maxActive: maxArriving, maxWaiting: maxArriving };
-  const arriving = openPlaces(mostBodies, gate !== undefined);
-  /** Counting, parsing and checking a message hold up everybody. */
+  /** Places of bodies that arrive: a slow sender takes none of the places of calls. */
+  const arrivingBounds = { maxActive: maxArriving, maxWaiting: maxArriving };
+  const arriving = openPlaces(arrivingBounds, gate !== undefined);
+  /** Turns for counting, parsing and checking a message, which block the event loop. */
   const bodies = new LoopTurns();
   const subscriptions = openPlaces(subscriptionBounds, gate !== undefined);
   const { handler, callerApps } = openHandler(apps);
 
   /**
    * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
-   * @param over settles when the answer has left, or the client has
+   * @param closed settles when the response is sent or the client has gone
    * @throws {RefusalError}
    */
-  async function serve(request: Request, caller: Caller, over: Promise<unknown>) {
+  async function serve(request: Request, caller: Caller, closed: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
     const hasRead = await arriving.enter(turn).catch(refuseBusy);
     const inTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
@@ -59,28 +59,28 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
       return Response.json(refusal, { status: isRequest ? 200 : 400 });
     }
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
-    // A subscription stays open and asks nothing of an account: it has a place among its like.
+    // A subscription stays open and asks an account nothing: it has a place among subscriptions.
     const isSubscription = method === 'subscriptions/listen';
-    const served = isSubscription ? Promise.resolve() : over;
+    const served = isSubscription ? Promise.resolve() : closed;
     void served.then(releasePlace);
     if (isSubscription)
-      void over.then(await subscriptions.enter({ ...turn }, tooManySubscriptions));
+      void closed.then(await subscriptions.enter({ ...turn }, tooManySubscriptions));
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void served.then(release);
     if (method === 'tools/call' && typeof params.name === 'string') {
       const { toolset } = app.catalogue.find(params.name) ?? {};
       if (toolset !== undefined) gate?.checkScope(request, caller, params.name, toolset);
     }
-    // Without a message there is nothing to serve: the handler knows with which status to say so.
+    // The SDK's handler refuses other methods with the right status.
     if (request.method !== 'POST') return handler.fetch(request);
     // A call under way says that its account has closed; a subscription ends.
     const { controller, unlink } = linkController(
       request.signal,
       isSubscription ? closing : undefined,
     );
-    void over.then(unlink);
+    void closed.then(unlink);
     const { signal } = controller;
-    // The body has been read; what the handler needs of the request is the rest.
+    // The body has been read: the handler gets the rest of the request.
     const headers = readHeaders(request.headers, method);
     const bare = new Request(request.url, { method: 'POST', headers, signal });
     callerApps.set(bare, callerApp);
@@ -111,7 +111,7 @@ function openHandler(apps: AppProvider) {
       return createServer(app);
     },
     {
-      // What went wrong may quote what was sent: its kind says enough.
+      // The message of an error may quote what was sent: its name says enough.
       onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
     },
   );
@@ -148,13 +148,13 @@ function refuseBusy(error: unknown): never {
 
 const maxBytes = 1_000_000;
 
-/** More than any message of the protocol has: each member is looked at again by every schema. */
-const most = { values: 2500, keysPerObject: 150, depth: 51 };
+/** Bounds of a body, above any message of the protocol: every schema looks at each member again. */
+const bodyBounds = { values: 2500, keysPerObject: 150, depth: 51 };
 
 /**
  * Reads the message of a request, as far as it has to be known before it is served. Bodies of other kinds than JSON are
  * left to the protocol's handler, which refuses them; Node ends a request whose body takes too long.
- * @param inTurn does what holds up everybody when its turn has come
+ * @param inTurn runs work that blocks the event loop when its turn has come
  * @throws {RefusalError} for a body that is too long or no JSON
  */
 async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promise<T>) {
@@ -171,9 +171,9 @@ async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promi
 
 function parseBounded(text: string): unknown {
   // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
-  const { exceeded } = countJson(text, most);
+  const { exceeded } = countJson(text, bodyBounds);
   if (exceeded !== undefined) {
-    const { keysPerObject, depth, values } = most;
+    const { keysPerObject, depth, values } = bodyBounds;
     throw new RefusalError(
       refusalMessages.body_too_full({ keysPerObject, levels: depth - 1, values }),
     );

@@ -47,22 +47,23 @@ function accountLabel({ account }: { account?: string | undefined }): { account?
 /** Makes metrics of a registry. @param hasAccounts gives each a label for the account */
 function metricsOf(registry: Registry, hasAccounts: boolean) {
   const byAccount = hasAccounts ? ['account'] : [];
-  const about = (name: string, help: string, labels: string[] = [], scope = byAccount) => ({
+  const optionsOf = (name: string, help: string, labels: string[] = [], scope = byAccount) => ({
     name: prefix + name,
     help,
     registers: [registry],
     labelNames: [...labels, ...scope],
   });
-  type About = Parameters<typeof about>;
+  type Options = Parameters<typeof optionsOf>;
   return {
-    counter: (...its: About) => new Counter(about(...its)),
-    seconds: (buckets: number[], ...its: About) => new Histogram({ ...about(...its), buckets }),
-    gauge: (read: (gauge: Gauge) => void | Promise<void>, ...its: About) =>
+    counter: (...options: Options) => new Counter(optionsOf(...options)),
+    seconds: (buckets: number[], ...options: Options) =>
+      new Histogram({ ...optionsOf(...options), buckets }),
+    gauge: (read: (gauge: Gauge) => void | Promise<void>, ...options: Options) =>
       new Gauge({
-        ...about(...its),
+        ...optionsOf(...options),
         async collect() {
           this.reset();
-          // Without labels it would be 0 where nothing is known.
+          // Prometheus' library would give 0 for a gauge without labels that nothing set.
           this.remove({});
           await read(this);
         },
@@ -133,7 +134,7 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
   });
 }
 
-/** A refused key waits for a person, whatever else fails passes. */
+/** Tells a refused key, which a person must replace, from failures that pass. */
 function exchangeOutcome(failed: ErrorCode | undefined): 'ok' | 'refused' | 'failed' {
   if (failed === undefined) return 'ok';
   return failed === 'key_refused' ? 'refused' : 'failed';
@@ -142,7 +143,7 @@ function exchangeOutcome(failed: ErrorCode | undefined): 'ok' | 'refused' | 'fai
 type Parts = Pick<App, 'fleet' | 'results'> & Pick<App['services'], 'client'>;
 type Readings<From> = Record<string, [help: string, read: (from: From) => number | undefined]>;
 
-/** Of each application; undefined is left out. */
+/** Gauges of each application; undefined is left out. */
 const gauges: Readings<Parts> = {
   budget_limit: ['Requests of the key in a window', ({ client }) => client.budget()?.limit],
   budget_remaining: ['Requests left in this window', ({ client }) => client.budget()?.remaining],
@@ -171,19 +172,23 @@ const gauges: Readings<Parts> = {
 
 function measureNow(
   { apps, places, tokens, issuer, isTroubled, signIn }: Counted,
-  { gauge }: Makers,
+  { gauge: makeGauge }: Makers,
 ): void {
-  const readApps = (read: (parts: Parts) => number | undefined) => (it: Gauge) => {
+  const readApps = (read: (parts: Parts) => number | undefined) => (gauge: Gauge) => {
     for (const app of apps.apps()) {
       const value = read({ ...app, client: app.services.client });
-      if (value !== undefined) it.set(accountLabel(app), value);
+      if (value !== undefined) gauge.set(accountLabel(app), value);
     }
   };
-  const troubled = (it: Gauge) => {
-    for (const app of apps.apps()) it.set(accountLabel(app), Number(isTroubled(app)));
+  const readTrouble = (gauge: Gauge) => {
+    for (const app of apps.apps()) gauge.set(accountLabel(app), Number(isTroubled(app)));
   };
-  gauge(troubled, 'in_trouble', '1 while the token or the platform fails the calls that are made');
-  for (const [name, [help, read]] of Object.entries(gauges)) gauge(readApps(read), name, help);
+  makeGauge(
+    readTrouble,
+    'in_trouble',
+    '1 while the token or the platform fails the calls that are made',
+  );
+  for (const [name, [help, read]] of Object.entries(gauges)) makeGauge(readApps(read), name, help);
   const ofProcess: Record<string, [help: string, read: () => unknown]> = {
     queue_active: ['Requests of clients being served', () => places.active],
     queue_waiting: ['Requests of clients waiting to be served', () => places.waiting.length],
@@ -207,5 +212,5 @@ function measureNow(
     ...(apps.directory && { accounts_open: ['Accounts that are open', () => apps.apps().length] }),
   };
   for (const [name, [help, read]] of Object.entries(ofProcess))
-    gauge(async (it) => it.set(Number(await read())), name, help, [], []);
+    makeGauge(async (gauge) => gauge.set(Number(await read())), name, help, [], []);
 }

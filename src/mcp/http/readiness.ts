@@ -12,13 +12,13 @@ import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
-/** What calls need, each `ok` or what is wrong with it; nothing of it describes the account. */
+/** The two things that calls need, each `ok` or its problem; neither describes the account. */
 interface Readiness {
   token: string;
   platform: string;
 }
 
-/** What may be in trouble while all else goes on. */
+/** Parts of the server that may be in trouble while the others go on. */
 export interface Watched {
   apps: AppProvider;
   tokens: TokenSource;
@@ -26,18 +26,19 @@ export interface Watched {
   signIn: SignIn | undefined;
 }
 
-/** What `/readyz` answers; the names of several accounts are for their operator alone. */
+/** Answers `/readyz`; only the operator is told the names of several accounts. */
 export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
   const { directory } = apps;
-  const known = new WeakMap<App, ReturnType<typeof createReadiness>>();
+  const checks = new WeakMap<App, ReturnType<typeof createReadiness>>();
   apps.onOpen((app) => {
-    const note = (found: Readiness) => app.log.warn({ ...found }, 'calls of the platform fail');
-    known.set(app, createReadiness(app.services.client, app.activity, note));
+    const noteTrouble = (state: Readiness) =>
+      app.log.warn({ ...state }, 'calls of the platform fail');
+    checks.set(app, createReadiness(app.services.client, app.activity, noteTrouble));
   });
 
-  /** Whether what the last calls of an application met is a failure; asks nothing. */
+  /** Whether the last calls of an application failed; asks the platform nothing. */
   function isTroubled(app: App): boolean {
-    const state = known.get(app)?.last();
+    const state = checks.get(app)?.last();
     return state !== undefined && !isReady(state);
   }
 
@@ -45,7 +46,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
     const open = apps.apps();
     const accounts = { open: open.length, in_trouble: open.filter(isTroubled).length };
     if (!isForOperator) return { accounts };
-    const states = new Map(open.map((app) => [app.account, known.get(app)?.last()]));
+    const states = new Map(open.map((app) => [app.account, checks.get(app)?.last()]));
     const names = [...list.accounts.keys()];
     const account = Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed']));
     return { accounts, account };
@@ -58,9 +59,9 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
       const [app] = apps.apps();
       const auditProblem = apps.log.auditProblem();
       const ofSignIn = await signIn?.trouble();
-      // Of one account that may ask the platform.
-      const single = directory ? undefined : await (app && known.get(app)?.());
-      const checks = {
+      // Only a server of one account asks the platform for this.
+      const single = directory ? undefined : await (app && checks.get(app)?.());
+      const states = {
         ...(directory ? checkAccounts(directory, isForOperator) : single),
         ...(tokensFile !== undefined && { tokens_file: tokensFile }),
         ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
@@ -71,12 +72,12 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
           audit: `cannot be written (${auditProblem}): its lines wait, and are lost beyond a megabyte`,
         }),
         ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
-        // Being alone is worth knowing, but calls are answered.
+        // A replica without Redis answers calls: it is ready.
         ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
       };
       const answers = directory !== undefined || (single !== undefined && isReady(single));
       const canServe = answers && ofSignIn !== 'keys_differ';
-      return { status: canServe ? ('ready' as const) : ('not ready' as const), checks };
+      return { status: canServe ? ('ready' as const) : ('not ready' as const), checks: states };
     },
   };
 }
@@ -96,32 +97,32 @@ function describeFleet(fleet: Fleet): string {
   return fleet.redis.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
-/** How long the outcome of a call counts, and that of a probe, which costs a request of the budget. */
+/** How long the outcome of a call counts, and the outcome of a probe, which costs a request of the budget. */
 const freshMs = 5000;
 const askedFreshMs = 30_000;
 
-/** A failure that goes on is said once in this time. */
+/** A failure that goes on is logged once in this time. */
 const quietMs = 60_000;
 
-/** Longest that it asks: a load balancer does not wait forever either. */
+/** Longest wait for the platform: a load balancer does not wait longer either. */
 const timeoutMs = 3000;
 
 /**
- * Knows from the calls that pass whether the platform answers them. Only when none has passed lately
- * it asks for itself, the cheapest call that there is, which needs a token too. `last` asks nothing.
+ * Learns from the calls of clients whether the platform answers. Without a recent call it makes the cheapest one
+ * itself, which needs a token too. `last` asks nothing.
  */
 export function createReadiness(
   client: Pick<Client, 'get'>,
   activity: Activity,
-  noteTrouble: (found: Readiness) => void = () => {},
+  noteTrouble: (state: Readiness) => void = () => {},
   elapsed = () => performance.now(),
 ) {
-  let found: Readiness = { token: 'ok', platform: 'ok' };
+  let state: Readiness = { token: 'ok', platform: 'ok' };
   let untilMs = 0;
   let quietUntilMs = 0;
 
   function learn(readiness: Readiness, forMs = freshMs): void {
-    found = readiness;
+    state = readiness;
     untilMs = elapsed() + forMs;
     if (isReady(readiness) || elapsed() < quietUntilMs) return;
     quietUntilMs = elapsed() + quietMs;
@@ -137,7 +138,7 @@ export function createReadiness(
   });
 
   const check = async () => {
-    if (elapsed() < untilMs) return found;
+    if (elapsed() < untilMs) return state;
     try {
       const endpoint = endpointName(getMe);
       const reason = clientMessages.answer_late({ endpoint, seconds: timeoutMs / 1000 });
@@ -147,19 +148,19 @@ export function createReadiness(
       );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {
-      // What the call met on its way has said what is wrong; one that met nothing got no answer.
+      // Events of this call may have told the failure; a call without any got no answer.
       const code = error instanceof CommerceError ? error.code : undefined;
       const status = error instanceof PlatformError ? error.status : 0;
       const isAnswered = code === 'rate_limited' || code === 'too_large' || isAnswer(status);
       if (elapsed() >= untilMs)
         learn({ token: 'ok', platform: isAnswered ? 'ok' : describeFailure(code) });
     }
-    return found;
+    return state;
   };
-  return Object.assign(check, { last: () => found });
+  return Object.assign(check, { last: () => state });
 }
 
-/** A refusal is an answer too; silence, failures of the platform itself and a token refused are not. */
+/** Whether a status shows a working platform: a refusal does; silence, 5xx and a refused token do not. */
 function isAnswer(status = 0): boolean {
   return status > 0 && status < 500 && status !== 401;
 }

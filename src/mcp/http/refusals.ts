@@ -1,18 +1,18 @@
 import { type Finished, logText, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
-/** Requests that are not served, in words for whoever sent them. */
+/** Refusals of requests, in words for their sender. */
 export const refusalMessages = messagesOf({
-  // Who is addressed, and from where
+  // Host and origin
   host_not_allowed: ({ host }: { host: string }) =>
     `Invalid Host: this server is not known as "${host}". To allow that name, add it to COMMERCE_ALLOWED_HOSTS (--allowed-hosts ${host})`,
   origin_not_allowed: ({ origin }: { origin: string }) =>
     `Invalid Origin: pages of "${origin}" may not call this server. To allow them, add it to COMMERCE_ALLOWED_ORIGINS (--allowed-origins ${origin})`,
 
-  // Who asks
+  // Authentication
   token_needed: 'Show who you are, as Authorization: Bearer TOKEN',
   token_unknown: 'The token is not known here',
-  /** `check` of those that a JWT has to pass. */
+  /** `check` names the check of a JWT that failed. */
   token_not_good: ({ check }: { check: string }) =>
     `The token is not good for this server (${check})`,
   token_of_nobody:
@@ -24,7 +24,7 @@ export const refusalMessages = messagesOf({
   operator_only:
     'With several accounts, /metrics is open to the token in COMMERCE_OPERATOR_TOKEN alone',
 
-  // Who signs in
+  // Signing in
   sign_in_page_over: 'This page is over. Begin again in the client.',
   sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
   too_many_attempts: ({ what, seconds }: { what: string; seconds: number }) =>
@@ -33,8 +33,8 @@ export const refusalMessages = messagesOf({
   // Requests
   body_too_long: ({ maxBytes }: { maxBytes: number }) =>
     `a body may have ${maxBytes} bytes at most`,
-  body_too_full: (it: { keysPerObject: number; levels: number; values: number }) =>
-    `Invalid request: an object may have ${it.keysPerObject} members at most, and be ${it.levels} deep; a body may hold ${it.values} values`,
+  body_too_full: (max: { keysPerObject: number; levels: number; values: number }) =>
+    `Invalid request: an object may have ${max.keysPerObject} members at most, and be ${max.levels} deep; a body may hold ${max.values} values`,
   body_not_json: 'Parse error: the body is not JSON',
   too_many_subscriptions:
     'Too many subscriptions are open; close one of yours, or ask again in a minute.',
@@ -48,10 +48,10 @@ export const refusalMessages = messagesOf({
 
 type Kind = readonly [reason: string, status: number, code?: number];
 
-/** No place was free: so are all messages without a row of their own, which are those of queues. */
+/** No place was free. Messages without a row below are those of queues, and of this kind. */
 const busy: Kind = ['busy', 503];
 
-/** By what the caller is told: the reason for logs and metrics, the status, the code of JSON-RPC. */
+/** Each message with the reason for logs and metrics, the status, and the code of JSON-RPC. */
 const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
   host_not_allowed: ['host', 403],
   origin_not_allowed: ['origin', 403],
@@ -78,16 +78,16 @@ const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
   only_get: ['method', 405],
 };
 
-/** Why requests are not served, as logs and metrics name it; `protocol`: its handler refused it. */
+/** Reasons of refusals as logs and metrics name them; `protocol` is a refusal by the SDK's handler. */
 export const refusalReasons = new Set(Object.values(kinds).map(([reason]) => reason));
 refusalReasons.add('protocol');
 
-/** What a refusal has besides what it tells. */
+/** Headers and facts of a refusal beside its message. */
 interface RefusalParts {
   headers?: Record<string, string>;
-  /** Another reason than that of what is told. */
+  /** Replaces the reason of the message. */
   reason?: string;
-  /** Which check failed, for the log: nothing of what was asked, and no part of a token. */
+  /** The failed check, for the log: nothing that was asked, and no part of a token. */
   detail?: string;
   tool?: string;
 }
@@ -98,7 +98,7 @@ export class RefusalError extends Error {
   readonly reason: string;
   readonly status: number;
   readonly says: Finished;
-  /** Of JSON-RPC: a server's own error, where there is none for it. */
+  /** The code of JSON-RPC, -32000 (a server's own) where the protocol has none. */
   readonly code: number;
   readonly parts: Omit<RefusalParts, 'reason'>;
 
@@ -119,7 +119,7 @@ export class RefusalError extends Error {
 export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {
   reason: string;
   status: number;
-  /** Of the request, where one was read. */
+  /** Method of the request, where one was read. */
   method?: string;
   path?: string;
   caller?: string | undefined;

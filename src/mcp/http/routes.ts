@@ -21,7 +21,7 @@ import { RefusalError, type RefusalLine, refusalMessages } from './refusals.ts';
 import type { Internet } from './sign-in/documents.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
-/** What the routes lead to. */
+/** The parts that the routes lead to. */
 export type RouteParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens what a configuration asks for. */
@@ -40,7 +40,7 @@ export async function openParts(
   const issuer =
     signIn?.issuer ??
     (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));
-  // Undefined where callers do not have to show who they are.
+  // Without a gate callers do not have to show who they are.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
   const watched = { apps, tokens, issuer, signIn };
@@ -73,7 +73,7 @@ const jsonrpc = '2.0';
 /** A connection with a longer answer is kept for `unreadMs` alone. */
 const maxKeptAliveBytes = 200_000;
 
-/** The caller where no one has to show who they are: the same on every replica. */
+/** The caller of a server without a gate: the same on every replica. */
 const openCaller: Caller = { id: 'anybody', toolsets };
 
 /**
@@ -136,16 +136,16 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   const { apps, gate, endpoint, noteRefusal } = parts;
   routes.use(async (context, next) => {
     const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
-    // What is not resolved yet is no account: it may be any text.
+    // The account of a token may be any text: a refusal logs it as none.
     context.set('caller', { ...caller, account: undefined });
     context.set('caller', await callerInAccount(caller, apps.directory));
     await next();
   });
   routes.on('ALL', ['/mcp', '/mcp/'], async (context) => {
-    const over = new Promise((leave) => context.env.outgoing.once('close', leave));
+    const closed = new Promise((resolve) => context.env.outgoing.once('close', resolve));
     const caller = context.get('caller') ?? openCaller;
     const origin = originOf(context);
-    const response = await endpoint.serve(context.req.raw, { ...caller, origin }, over);
+    const response = await endpoint.serve(context.req.raw, { ...caller, origin }, closed);
     const { status } = response;
     // 499: the client has gone. A client asks with GET for a stream that a server need not have: 405 tells it.
     const isExpected = status === 499 || (status === 405 && context.req.method === 'GET');
@@ -165,7 +165,7 @@ async function showMetrics(context: Exchange, { metrics: { registry } }: RoutePa
   return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
 }
 
-/** A refusal in its words; of what failed inside, nothing but that it did. */
+/** Answers a refusal with its message, and any other failure without details. */
 function answerError(error: Error, context: Exchange, parts: RouteParts): Response {
   const { noteRefusal, apps, signIn } = parts;
   if (error instanceof RefusalError) {
@@ -187,20 +187,20 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
   return Response.json({ jsonrpc, error: internal, id: null }, { status: 500 });
 }
 
-/** A refusal as RFC 6749, section 5.2, and RFC 7591, section 3.2.2, have it. */
+/** The body of a refusal by RFC 6749, section 5.2, and RFC 7591, section 3.2.2. */
 function oauthError(status: number, error_description: string) {
   const isPassing = status === 429 || status === 503;
   return { error: isPassing ? 'temporarily_unavailable' : 'invalid_request', error_description };
 }
 
 function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
-  // Node calls back when nothing has moved from one look to the next: an answer that waits to be read is
-  // given up then, and one that is still being made is not.
+  // Node calls back when nothing was sent in that time: closes a connection whose answer waits to be read, and not
+  // one whose answer is still being made.
   const { socket } = incoming;
   outgoing.setTimeout(unreadMs / 2, () => {
     if (socket.writableLength > 0) socket.destroy();
   });
-  // Megabytes may lie in the kernel, which does not tell whether they are read: no long wait for another request.
+  // The kernel may hold megabytes and does not tell whether they are read: such a connection is not kept for long.
   const writtenBefore = socket.bytesWritten;
   outgoing.once('finish', () => {
     if (socket.bytesWritten - writtenBefore > maxKeptAliveBytes) socket.setTimeout(unreadMs);

@@ -14,7 +14,7 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/** How long requests are still taken in when the server ends, in milliseconds, and turns of the loop without any. */
+/** When the server ends, requests are accepted this long, and until the event loop had so many turns without any. */
 const settleMs = 50;
 const quietTurns = 5;
 const maxRounds = 20;
@@ -23,7 +23,7 @@ const defaultBounds = {
   /** Messages served at once, and messages that wait. */
   maxActive: 128,
   maxWaiting: 512,
-  /** How long what runs may go on when the server ends. */
+  /** How long calls may go on when the server ends. */
   graceMs: 10_000,
   /** Longest that a request may take to arrive. */
   arrivalMs: 10_000,
@@ -35,8 +35,8 @@ const defaultBounds = {
 export type ServingBounds = Partial<typeof defaultBounds & { internet: Internet }>;
 
 /**
- * Serves MCP over HTTP for many clients at once. @throws {ConfigError} when the settings would let in who must not, the
- * tokens cannot be read, or the address cannot be listened on.
+ * Serves MCP over HTTP for many clients at once. @throws {ConfigError} for settings that leave the server open,
+ * unreadable tokens, and an address that cannot be listened on.
  */
 export async function serveOverHttp(
   apps: AppProvider,
@@ -61,12 +61,12 @@ export async function serveOverHttp(
     url: addressOf(server, config),
     /** Whether callers have to show who they are. */
     isGuarded: parts.gate !== undefined,
-    /** Whether it is reached by any IP address of the machine, and by no name yet. */
+    /** Whether clients reach it by any IP address of the machine, and by no name. */
     byAddressOnly: parts.reach.anyAddress,
-    /** Takes what is on its way, refuses the rest, lets what runs finish within ten seconds, and ends. */
+    /** Accepts requests that were sent already, refuses later ones, lets calls finish within ten seconds, and ends. */
     async close() {
       const grace = sleep(bounds.graceMs, undefined, { ref: false });
-      // What was sent already is still on its way in: it is served, not reset.
+      // A request that was sent already is served, not reset.
       await Promise.race([arrivals.settle().then(parts.endpoint.finish), grace]);
       const closed = once(server, 'close');
       server.close();
@@ -84,7 +84,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
     ERR_HTTP_REQUEST_TIMEOUT: refusalMessages.arrived_late({ seconds: arrivalMs / 1000 }),
     HPE_HEADER_OVERFLOW: refusalMessages.headers_too_long(),
   };
-  /** Notes a request that ended before any route saw it. */
+  /** Logs and counts a request that ended before any route saw it. */
   function refuseUnread(remote?: string, code = ''): RefusalError {
     const refusal = new RefusalError(unread[code] ?? refusalMessages.not_http());
     const { reason, status } = refusal;
@@ -94,7 +94,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   }
   const listener = getRequestListener(createRoutes(parts).fetch, {
     overrideGlobalObjects: false,
-    // Anything else comes from a client that has gone, and reads no answer.
+    // Any other error is of a client that has gone and reads no answer.
     errorHandler: (error) =>
       new Response(null, { status: error instanceof RequestError ? refuseUnread().status : 499 }),
   });
@@ -119,7 +119,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   return server;
 }
 
-/** What comes in while the server ends. */
+/** Follows connections and requests, to know when the last ones have arrived as the server ends. */
 function followArrivals(server: Server) {
   const responses = new Set<ServerResponse>();
   let count = 0;
@@ -130,7 +130,7 @@ function followArrivals(server: Server) {
     response.once('close', () => responses.delete(response));
   });
   return {
-    /** Resolves when what was sent a moment ago has been read; under steady traffic after some rounds. */
+    /** Resolves when requests sent a moment ago have been read; under steady traffic after some rounds. */
     async settle() {
       await sleep(settleMs);
       for (let round = 0, seen = -1; seen !== count && round < maxRounds; round++) {
@@ -138,7 +138,7 @@ function followArrivals(server: Server) {
         for (let turn = 0; turn < quietTurns; turn++) await setImmediate();
       }
     },
-    /** Resolves when each request of now has an answer that has begun. */
+    /** Resolves when the answer to each present request has begun. */
     async answered() {
       const waiting = [...responses].filter(({ headersSent }) => !headersSent);
       await Promise.all(waiting.map((response) => once(response, 'close')));

@@ -24,9 +24,9 @@ export const serverMessages = messagesOf({
     `${problem} Use the tools that read lists and reports instead.`,
 });
 
-/** How a call is made, and what becomes of its answer. */
+/** Options of a call, and how its answer is presented. */
 export interface CallToolOptions extends CallOptions {
-  /** Makes of an answer what is given back. @default {@link presentAnswer} */
+  /** Presents an answer. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
 }
 
@@ -77,10 +77,10 @@ export async function callTool(
 }
 
 function sizeOf({ content, structuredContent }: CallToolResult): CallFacts {
-  const texts = content.map((it) => (it.type === 'text' ? Buffer.byteLength(it.text) : 0));
+  const sizes = content.map((block) => (block.type === 'text' ? Buffer.byteLength(block.text) : 0));
   const data = isRecord(structuredContent) && structuredContent.data;
   return {
-    bytes: texts.reduce((sum, bytes) => sum + bytes, 0),
+    bytes: sizes.reduce((sum, bytes) => sum + bytes, 0),
     ...(Array.isArray(data) && { rows: data.length }),
   };
 }
@@ -92,14 +92,14 @@ async function sourceOf({ services: { results } }: App, { result_id }: JsonObjec
 function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: unknown): Failure {
   const failure = failureOf(error);
   const named = error instanceof InputError ? error.argument : undefined;
-  const isArgument = [shape, args].some((it) => Object.hasOwn(it, named ?? ''));
-  // What is wrong within a statement is wrong with the statement.
+  const isArgument = [shape, args].some((object) => Object.hasOwn(object, named ?? ''));
+  // An argument of a table in a statement is reported as the statement.
   const isOfInput = ['bad_input', 'result_gone'].includes(failure.code);
   const isOfStatement = 'sql' in shape && !isArgument && isOfInput;
   return isOfStatement ? { ...failure, argument: 'sql' } : failure;
 }
 
-/** A failed call: text, and what programs read of it; an output schema is held against neither. */
+/** The answer of a failed call, as text and for programs; clients hold neither against the output schema. */
 function errorResult(text: string, failure: Failure): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true, ...errorMeta(failure) };
 }
@@ -108,7 +108,7 @@ function errorMeta(failure: Failure) {
   return { _meta: { 'commerce-mcp/error': failure } };
 }
 
-/** That a tool does not exist, or cannot run here. */
+/** Says that a tool does not exist, or cannot run here. */
 export function unknownTool(catalogue: Catalogue, name: string): Message {
   const problem = name === query.tool ? engineProblem() : undefined;
   if (problem !== undefined) return serverMessages.no_query_engine({ problem: problem.text });

@@ -2,8 +2,8 @@ import { amsterdamDay, weekdayOf } from '../../core/calendar.ts';
 import type { Sentences } from '../../core/text.ts';
 
 /**
- * What a model reads on connecting, the most important first: some clients read no more than 512
- * characters, and 2,000 are the most that the others show.
+ * The text that a model reads on connecting, the most important first: some clients read 512 characters, and no
+ * client shows more than 2,000.
  */
 export function instructions(nowMs: number, source: 'live' | 'sandbox'): Sentences {
   const day = amsterdamDay(nowMs);

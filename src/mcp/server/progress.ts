@@ -25,7 +25,7 @@ export class ProgressReporter {
 
   report(progress: Progress): void {
     this.#last = progress;
-    // What a call works on before its first step is told with the next heartbeat.
+    // The message before the first step is told by the next heartbeat.
     if (progress.done === 0) return;
     const isLast = progress.done === progress.total;
     if (isLast || Date.now() - this.#sentMs >= 100) this.#emit(progress.message);

@@ -61,5 +61,5 @@ function leaveOutEmpty(object: JsonObject, names: readonly string[]): JsonObject
 
 function findIssue(request: JsonObject) {
   const schemas = [specTypeSchemas.JSONRPCRequest, requestSchemas.get(request.method)];
-  return schemas.flatMap((it) => it?.['~standard'].validate(request).issues ?? [])[0];
+  return schemas.flatMap((schema) => schema?.['~standard'].validate(request).issues ?? [])[0];
 }

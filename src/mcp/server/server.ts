@@ -136,9 +136,9 @@ async function withProgress<Result>(
 
 async function getPrompt({ prompts }: App, name: string, args = {}) {
   const all = await prompts();
-  const prompt = all.find((it) => it.name === name);
+  const prompt = all.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
-    const names = all.map((it) => it.name);
+    const names = all.map((candidate) => candidate.name);
     throw invalidParams(unknownName('prompt', name, names).text, { code: 'not_found' });
   }
   try {
@@ -179,12 +179,12 @@ async function candidates(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (target.type === 'ref/resource') return completeVariable(app, name, value, signal);
-  const prompt = (await app.prompts()).find((it) => it.name === target.name);
-  const source = prompt?.arguments.find((it) => it.name === name)?.complete;
+  const prompt = (await app.prompts()).find(({ name }) => name === target.name);
+  const source = prompt?.arguments.find((candidate) => candidate.name === name)?.complete;
   if (source === undefined) return [];
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
-  const kind = referenceKinds.find((known) => known === source);
+  const kind = referenceKinds.find((candidate) => candidate === source);
   // Throws for a caller without the toolset of the list, who is then offered nothing.
   const entries = kind && (await app.services.reference.listForDisplay(kind, signal));
   return entries?.map((entry) => entry.name) ?? [];

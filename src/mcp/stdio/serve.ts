@@ -6,7 +6,7 @@ import { createServer } from '../server/server.ts';
 import { FrameReader } from './read-frames.ts';
 
 /**
- * Serves one client over stdio, whichever revision of the protocol it speaks; whatever else is printed goes to stderr.
+ * Serves one client over stdio, in any revision of the protocol; everything else is printed to stderr.
  * @returns `ended` resolves when the client has closed its end, or the server was closed by `close`
  */
 export function serveOverStdio(app: App) {
@@ -19,7 +19,7 @@ export function serveOverStdio(app: App) {
     process.stdout.write(`${JSON.stringify(refusal)}\n`);
   });
   const ended = new Promise<void>((resolve) => frames.once('close', resolve));
-  // Whichever end closes, so does the other: what is left open would keep the process.
+  // Each end closes with the other: an open one would keep the process.
   pipeline(process.stdin, frames, () => {});
   process.stdout.once('error', () => frames.destroy());
   // The SDK listens once for each answer that waits to be read.
@@ -27,14 +27,14 @@ export function serveOverStdio(app: App) {
   const transport = new StdioServerTransport(frames, process.stdout, { maxBufferSize: Infinity });
   const open = () => {
     const server = createServer(app);
-    // Fails for one that is not connected: it was opened for a first question.
+    // Fails for a server that is not connected, opened for a first question only.
     app.activity.on('prompts', () => void server.sendPromptListChanged().catch(() => {}));
     app.activity.on('prompts', () => void server.sendResourceListChanged().catch(() => {}));
     return server;
   };
   const { close } = serveStdio(open, {
     transport,
-    // The reader of an answer has gone, or a frame was none.
+    // The client has gone, or a frame was malformed.
     onerror: ({ code, message }: NodeJS.ErrnoException) =>
       dropped(message, code === 'EPIPE' ? 'debug' : 'warn'),
   });

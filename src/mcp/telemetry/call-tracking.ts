@@ -15,7 +15,7 @@ export interface RequestOrigin {
   remote?: string | undefined;
   /** Address that the last proxy says it asks for. */
   forwarded_for?: string;
-  /** Of whoever follows requests through several services (W3C Trace Context). */
+  /** Trace Context of the W3C, by which requests are followed through several services. */
   traceparent?: string;
 }
 
@@ -44,7 +44,7 @@ export function outcomeOf(error: unknown, signal?: AbortSignal): CallOutcome {
   return error instanceof CommerceError ? error.code : 'unexpected';
 }
 
-/** What a program has to know of a failure (docs/answers.md#errors). */
+/** A failure as programs read it (docs/answers.md#errors). */
 export interface Failure {
   code: CallOutcome;
   status?: number | undefined;
@@ -53,10 +53,10 @@ export interface Failure {
   argument?: string | undefined;
 }
 
-/** What of a failure a program has to know, without its text. */
+/** The facts of a failure, without its text. */
 export function failureOf(error: unknown): Failure {
-  // That of a statement's table is the reason of the statement's.
-  const [refusal] = [error, Object(error).cause].filter((it) => it instanceof PlatformError);
+  // A statement fails with the failure of its table as the cause.
+  const [refusal] = [error, Object(error).cause].filter((each) => each instanceof PlatformError);
   const { status, traceId, retryAfterMs } = refusal ?? {};
   const argument = error instanceof InputError ? error.argument : undefined;
   return {
@@ -64,7 +64,7 @@ export function failureOf(error: unknown): Failure {
     status,
     retry_after_seconds: retryAfterMs && Math.ceil(retryAfterMs / 1000),
     trace_id: traceId,
-    // One that nobody takes may be of any length.
+    // The name of an unknown argument may be of any length.
     argument: argument && cutText(argument, 60),
   };
 }
@@ -72,8 +72,8 @@ export function failureOf(error: unknown): Failure {
 const maxTraceIds = 100;
 
 /**
- * The call that is under way, for all activities of a process: Node looks each storage through with every
- * promise that is made, and never forgets one.
+ * The current call, in one storage for all activities of a process: Node looks through every storage with each promise,
+ * and never forgets one.
  */
 const underWay = new AsyncLocalStorage<{
   origin: RequestOrigin | undefined;
@@ -81,7 +81,7 @@ const underWay = new AsyncLocalStorage<{
   traceIds: string[];
 }>();
 
-/** What goes on to the platform of the request that is served. */
+/** Headers of the current request that go on to the platform. */
 export function headersUnderWay(): Record<string, string> {
   const { request_id, traceparent } = underWay.getStore()?.origin ?? {};
   return {
@@ -90,18 +90,18 @@ export function headersUnderWay(): Record<string, string> {
   };
 }
 
-/** What a call says of itself while it runs. */
+/** Facts that a call reports while it runs. */
 export type CallFacts = Partial<Pick<EndedCall, 'outcome' | 'sourceTool' | 'rows' | 'bytes'>>;
 
-/** Takes what the result of a call does not show, such as another outcome than `ok`. */
+/** Reports a fact that the result of a call does not show, such as another outcome than `ok`. */
 export type Report = (facts: CallFacts) => void;
 
 /** `call` after each call, `platform` for what the client does, `prompts` when files of prompts have changed. */
 type Events = { call: [EndedCall]; platform: [ClientEvent]; prompts: [] };
 
-/** What is going on, for the audit log, the metrics and clients. */
+/** Events for the audit log, the metrics and clients. */
 export class Activity extends EventEmitter<Events> {
-  /** Runs a call; what the client does meanwhile, in any queue, counts for it. What is thrown unreported is `unexpected`. */
+  /** Runs a call and counts the client's events for it, in any queue. An unreported error is `unexpected`. */
   async track<Result>(
     call: Pick<EndedCall, 'tool' | 'caller' | 'origin'>,
     run: (report: Report) => Promise<Result>,
@@ -114,7 +114,7 @@ export class Activity extends EventEmitter<Events> {
       reported = { ...reported, ...facts };
     };
     try {
-      // Following a call through every queue costs each of its promises: only where something listens.
+      // Following a call through every queue costs each promise: only where something listens.
       const isHeard = this.listenerCount('call') > 0;
       const result = await (isHeard ? underWay.run(doing, run, report) : run(report));
       outcome = 'ok';
@@ -130,7 +130,7 @@ export class Activity extends EventEmitter<Events> {
     if (doing && event.event === 'request') {
       doing.upstreamRequests++;
       const { traceId } = event;
-      // A platform that takes the id of the request for its own says it with every page.
+      // A platform may repeat the id of our request as its own with every page.
       const isNew = traceId !== doing.origin?.request_id && !doing.traceIds.includes(traceId ?? '');
       if (traceId !== undefined && isNew && doing.traceIds.length < maxTraceIds)
         doing.traceIds.push(traceId);
@@ -139,7 +139,7 @@ export class Activity extends EventEmitter<Events> {
   }
 }
 
-/** Writes one line for each call: who, what and how it went; never what was asked or answered. */
+/** Logs one line for each call: caller, tool and outcome; never the question or the answer. */
 export function auditCalls(activity: Activity, log: Log, level: 'debug' | 'audit'): void {
   if (level === 'debug' && !log.writes(level)) return;
   activity.on('call', ({ caller, origin, tool, outcome, rows, bytes, ...call }) => {

@@ -15,7 +15,7 @@ import type { Log, Message } from '../../core/message.ts';
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = Log[Level];
 
-/** Most characters that wait for a reader who is slow; lines beyond them are lost. */
+/** Characters that may wait for a slow reader; lines beyond them are lost. */
 const maxLength = 2 ** 20;
 
 interface LogOptions {
@@ -26,8 +26,8 @@ interface LogOptions {
 }
 
 /**
- * A log of JSON lines on stderr, or of readable ones where stderr is a terminal. The library behind it is loaded with
- * the first line that is written: most sessions write none.
+ * A log of JSON lines on stderr, readable ones where stderr is a terminal. Loads its library with the first line: most
+ * sessions write none.
  */
 export function createLog(level: Config['logLevel'], options: LogOptions = {}): Log {
   const { descriptor = 2, auditFile = descriptor } = options;
@@ -60,7 +60,7 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
 }
 
 /**
- * Sees to it that the audit can be written to a file, from the beginning of a line on.
+ * Checks that the audit can be written to a file, and ends a line that was cut off.
  * @throws {ConfigError} for a folder, a device, or a file that cannot be written
  */
 export function checkAuditFile(path: string): void {
@@ -72,7 +72,6 @@ export function checkAuditFile(path: string): void {
       if (!stats.isFile()) throw new CommerceError('bad_config', fileMessages.not_a_plain_file());
       const end = Buffer.from('\n');
       readSync(file, end, { position: Math.max(0, stats.size - 1) });
-      // A full disk cut the last line off.
       if (end.toString() !== '\n') writeSync(file, '\n');
     } finally {
       closeSync(file);
@@ -95,21 +94,21 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   };
 }
 
-/** Why something failed, in words. */
+/** The reason of a failure as a text. */
 function reasonText(reason: Message | Error | string): string {
   if (typeof reason === 'string') return reason;
   if (reason instanceof ConfigError) return problemLines(reason.problems).join('; ');
   return (reason instanceof Error ? reasonIn(reason) : reason).text;
 }
 
-/** @param noteOutcome takes how each attempt to write went */
+/** @param noteOutcome called after each write, with its error */
 async function openLogger(
   level: Config['logLevel'],
   dest: number | string,
   noteOutcome: (error?: Error) => void = () => {},
 ): Promise<Logger> {
   const options = { level, base: null, serializers: { reason: reasonText } };
-  // A bundle knows nothing but the default of what is no ES module.
+  // In a bundle a module that is not ESM has only its default export.
   const { default: pino } = await import('pino');
   const lines = pino.destination({
     dest,
@@ -118,7 +117,7 @@ async function openLogger(
     retryEAGAIN: () => false,
     mode: 0o600,
   });
-  // A full disk or a closed pipe costs lines, not the server; what is left is tried with the next.
+  // A full disk or a closed pipe costs lines, not the server; the rest is written with the next line.
   lines.on('error', noteOutcome).on('write', () => noteOutcome());
   if (!process.stderr.isTTY || typeof dest === 'string') return pino(options, lines);
   const { default: pretty } = await import('pino-pretty');

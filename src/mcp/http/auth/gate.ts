@@ -7,21 +7,21 @@ import { RefusalError, refusalMessages } from '../refusals.ts';
 import type { Issuer } from './oauth.ts';
 import { findToken, isSameToken, type TokenSource } from './tokens.ts';
 
-/** The token that a request shows: empty where it shows something else, undefined where it shows nothing. */
+/** The bearer token of a request: empty for another kind of credentials, undefined without any. */
 function bearerOf({ headers }: Request): string | undefined {
   const header = headers.get('authorization');
   return header === null ? undefined : (/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
 }
 
-/** Whether a request shows the token of the operator, where there is one. */
+/** Whether a request carries the operator's token. Without such a token nobody is the operator. */
 export function isOperator(request: Request, operatorToken: string | undefined): boolean {
   const token = bearerOf(request);
   return Boolean(token && operatorToken) && isSameToken(token ?? '', operatorToken ?? '');
 }
 
 /**
- * A caller with the account that is theirs, which tells apart those of one name in several.
- * @throws {RefusalError} 403 where there is none, which says nothing of those that there are
+ * A caller with their account; the id tells apart callers of one name in several accounts.
+ * @throws {RefusalError} 403 for a caller without an account; it names none of the others
  */
 export async function callerInAccount(
   caller: Caller,
@@ -38,7 +38,7 @@ export type Gate = ReturnType<typeof openGate>;
 
 /** Lets in callers with a static token or, where there is an issuer, one of its JWTs. */
 export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
-  /** RFC 6750 and 9728: what was wrong, which scopes there are, and where a client learns who grants them. */
+  /** Adds the challenge of RFC 6750 and 9728: the error, the scopes, and where a client learns who grants them. */
   function challenge(
     request: Request,
     { reason, says, parts }: RefusalError,

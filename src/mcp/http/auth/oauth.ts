@@ -27,31 +27,31 @@ export type Issuer = ReturnType<typeof openIssuer>;
 
 const timeoutMs = 5000;
 
-/** An unknown key has the key set read again, at most this often however many tokens name one. */
+/** Shortest time between two reads of the key set, however many tokens name an unknown key. */
 const cooldownMs = 1000;
 
-/** How soon an issuer that was away is asked again, where it is asked whether it is. */
+/** Shortest time between two checks of an issuer that is away. */
 const checkAgainMs = 5000;
 
 /** A key that the issuer withdrew is good for this long at most. */
 const keysFreshMs = 5 * 60_000;
 
-/** RFC 9068, and what issuers write instead: a JWT that says nothing, or no more than that it is one. */
+/** The `typ` of access tokens: RFC 9068, or `JWT` or nothing, as other issuers write it. */
 const typOfAccess = /^(application\/)?(at\+)?jwt$/i;
 
 /** Seconds that the issuer's clock may differ from this one. */
 const clockTolerance = 5;
 
-/** What fails for the token alone; jose takes no secret that both sides hold for a key of the set. */
+/** Codes of errors that the token caused, and not an issuer that is away. */
 const aboutToken: readonly string[] = [
   ...[errors.JWKSNoMatchingKey.code, errors.JWKSMultipleMatchingKeys.code],
   errors.JOSENotSupported.code,
 ];
 
 /**
- * An issuer whose keys are found through its metadata, at once or when it is there, and may rotate.
- * @param issuer as the tokens write it
- * @param accountClaim the claim that says which of several accounts a token is for
+ * Finds the keys of an issuer through its metadata, at the start or as soon as it can be reached; they may rotate.
+ * @param issuer its name as the tokens have it
+ * @param accountClaim the claim that names the account of a token, where the server has several
  */
 export function openIssuer(
   issuer: string,
@@ -59,10 +59,10 @@ export function openIssuer(
   log: Pick<Log, 'info' | 'warn'>,
   accountClaim?: string,
 ) {
-  let found: Promise<KeySet> | undefined;
+  let keySet: Promise<KeySet> | undefined;
   let isAway = false;
   let checkedMs = 0;
-  function note(isAwayNow: boolean): void {
+  function noteReach(isAwayNow: boolean): void {
     checkedMs = performance.now();
     if (isAwayNow === isAway) return;
     isAway = isAwayNow;
@@ -71,18 +71,18 @@ export function openIssuer(
     else log.info({ issuer }, 'the issuer gives keys again');
   }
   async function withKeys<Result>(work: (keys: KeySet) => Promise<Result>): Promise<Result> {
-    found ??= withDeadline({ ms: timeoutMs }, (signal) =>
-      findKeys(issuer, () => note(false), signal),
+    keySet ??= withDeadline({ ms: timeoutMs }, (signal) =>
+      findKeys(issuer, () => noteReach(false), signal),
     );
-    const finding = found;
+    const usedKeySet = keySet;
     try {
-      return await work(await finding);
+      return await work(await usedKeySet);
     } catch (error) {
       if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
-      // A token with an unknown key takes no known ones from others while the issuer is away.
-      const isFresh = await finding.then(({ fresh }) => fresh).catch(() => false);
-      if (!isFresh && found === finding) found = undefined;
-      note(true);
+      // Known keys stay while the issuer is away, whatever unknown keys tokens name meanwhile.
+      const isFresh = await usedKeySet.then(({ fresh }) => fresh).catch(() => false);
+      if (!isFresh && keySet === usedKeySet) keySet = undefined;
+      noteReach(true);
       throw issuerAway();
     }
   }
@@ -91,13 +91,13 @@ export function openIssuer(
     withKeys((keys) => keys.reload()).catch(() => {});
   }
   check();
-  const keys: JWTVerifyGetKey = (...token) => withKeys((them) => them(...token));
+  const keys: JWTVerifyGetKey = (...token) => withKeys((find) => find(...token));
   return {
     issuer,
     audience,
     enter: async (token: string) =>
       callerOf(await readClaims(token, { issuer, audience, keys }), issuer, accountClaim),
-    /** Whether it gave no keys when they were last asked for; it is asked again then, now and then. */
+    /** Whether its keys could not be read when last asked for; asks again from time to time. */
     isAway() {
       if (isAway && performance.now() - checkedMs > checkAgainMs) check();
       return isAway;
@@ -126,7 +126,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 /** @param onKeys called whenever its keys were read */
 async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal): Promise<KeySet> {
   for (const url of metadataUrls(issuer)) {
-    // An address that redirects to a login, or answers with a page, is as good as an empty one.
+    // An address that redirects to a login, or answers with a page, has no metadata.
     const document = await fetch(url, { signal, redirect: 'error' })
       .then((response) => (response.ok ? response.json() : undefined))
       .catch(() => undefined);
@@ -154,7 +154,7 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
  * name, alone or as `commerce:NAME`; `commerce` opens all.
  */
 export function toolsetsOf({ scope, scp }: JWTPayload): readonly Toolset[] {
-  const texts = [scope, scp].flat().filter((it) => typeof it === 'string');
+  const texts = [scope, scp].flat().filter((scope) => typeof scope === 'string');
   const scopes = texts.flatMap((text) => text.split(' '));
   if (scopes.includes('commerce')) return toolsets;
   return toolsets.filter((name) => scopes.includes(name) || scopes.includes(`commerce:${name}`));
@@ -172,7 +172,7 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
     throw new RefusalError(refusalMessages.token_not_good({ check: 'typ' }));
   } catch (error) {
     if (error instanceof RefusalError) throw error;
-    // Which check failed: jose's code and the claim; its messages may hold parts of the token.
+    // The failed check is told by jose's code and the claim: its messages may hold parts of the token.
     const code = error instanceof errors.JOSEError ? error.code : 'no JWT';
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;
@@ -181,22 +181,22 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
   }
 }
 
-/** Who asks, by a token that is good. @throws {RefusalError} where it says not who, or opens nothing */
+/** The caller of a verified token. @throws {RefusalError} for a token without a name or a scope */
 function callerOf(claims: JWTPayload, issuer: string, accountClaim?: string): Caller {
   const { sub, client_id, azp } = claims;
   const account = accountClaim === undefined ? undefined : claims[accountClaim];
-  const [name] = [sub, client_id, azp].flatMap((it) => callerName.safeParse(it).data ?? []);
+  const [name] = [sub, client_id, azp].flatMap((claim) => callerName.safeParse(claim).data ?? []);
   if (name === undefined) throw new RefusalError(refusalMessages.token_of_nobody());
   const granted = toolsetsOf(claims);
   if (granted.length === 0) throw new RefusalError(refusalMessages.token_without_scope());
   const kind = name === sub ? 'sub' : 'client';
   return {
-    // With kind and issuer: no caller is taken for another.
+    // Kind and issuer tell apart a subject and a client of the same name.
     id: `oauth:${JSON.stringify([kind, issuer, name])}`,
     name: quote(name, 64),
     toolsets: granted,
     grantable: toolsets,
-    // One that is no text names none that there is, and not the default.
+    // A claim that is no text names no account, not even the default.
     account: account === undefined || typeof account === 'string' ? account : '',
   };
 }

@@ -9,16 +9,16 @@ import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
 
-/** `cause`: the code of what is wrong with the entry, and `problem` its sentence. */
+/** An entry that cannot be used: `cause` is the code of its problem, and `problem` the sentence. */
 interface WrongEntry {
   entry: number;
-  /** Where it could be read. */
+  /** The entry's name, where it could be read. */
   name?: string;
   cause: string;
   problem: string;
 }
 
-/** What is wrong with a list of tokens; each sentence but the first and the last follows which entry it is. */
+/** Problems of a list of tokens; each sentence except the first and the last follows the number of its entry. */
 export const tokenMessages = messagesOf({
   token_entry: ({ entry, name, problem }: WrongEntry) =>
     `entry ${entry} ${name === undefined ? '' : `(${name}) `}${problem}`,
@@ -61,7 +61,7 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
     problems.push(
       tokenMessages.token_entry({ entry, ...named, cause: problem.code, problem: problem.text }),
     );
-  for (const [index, text] of entries.filter((it) => /^[^#]/.test(it)).entries()) {
+  for (const [index, text] of entries.filter((entry) => /^[^#]/.test(entry)).entries()) {
     const read = parseEntry(text, directory);
     const entry = index + 1;
     if ('problem' in read) report(entry, read);
@@ -72,7 +72,7 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
   return { tokens, problems };
 }
 
-/** Whether a token can be of this name. */
+/** Whether an entry may have this name. */
 export function isTokenName(name: string): boolean {
   return /^[\w.@-]{1,64}$/.test(name);
 }
@@ -114,7 +114,7 @@ function parseEntry(
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
-  const allowed = toolsets.filter((known) => named.includes(known));
+  const allowed = toolsets.filter((toolset) => named.includes(toolset));
   if (allowed.length < new Set(named).size) return wrong(tokenMessages.unknown_toolset());
   if (directory && account === undefined && directory.list.default === undefined)
     return wrong(tokenMessages.token_without_account());
@@ -129,25 +129,25 @@ function parseEntry(
   return { caller, digest: sum, until };
 }
 
-/** The entry of a token. Every digest is compared, each in constant time: timing tells nothing. */
+/** The entry of a token. Every digest is compared in constant time, so that timing tells nothing. */
 export function findToken(tokens: readonly StaticToken[], text: string): StaticToken | undefined {
   const digest = tokenDigest(text);
-  let found: StaticToken | undefined;
-  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token;
-  return found;
+  let entry: StaticToken | undefined;
+  for (const token of tokens) if (timingSafeEqual(token.digest, digest)) entry = token;
+  return entry;
 }
 
-/** Whether two tokens are the same, in a time that tells nothing of where they differ. */
+/** Whether two tokens are the same, compared in constant time. */
 export function isSameToken(a: string, b: string): boolean {
   return timingSafeEqual(tokenDigest(a), tokenDigest(b));
 }
 
-/** What of a token may be kept where it is checked: its SHA-256. */
+/** The SHA-256 of a token: the server keeps no token itself. */
 export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Looks up the static tokens as they are now, and what is wrong with their file, if anything is. */
+/** Looks up the static tokens as they are now, and the problem of their file. */
 export type TokenSource = () => Promise<{
   tokens: readonly StaticToken[];
   problem?: string | undefined;
@@ -158,7 +158,7 @@ const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 /**
  * The tokens of the environment and of the file, which is read with every request. A file that has become unreadable
  * or wrong leaves the tokens as they were; log and `/readyz` say so.
- * A token that opens nothing, as its day is past or its account is not there, is warned of.
+ * The log warns of a token that opens nothing because its last day is past or its account is missing.
  * @param directory the accounts, where there are several
  * @throws {ConfigError} when the tokens cannot be read to begin with.
  */
@@ -191,7 +191,7 @@ export async function openTokens(
     setting: fileName,
     what: 'tokens',
     log,
-    // To begin with, a list without a token is a mistake; later it may be meant.
+    // At the start a list without a token is a mistake; later it may be intended.
     parse(text, before?: readonly StaticToken[]) {
       const tokens = readTokens(fileName, text, directory, before === undefined ? 1 : 0);
       const names = namesOf(tokens);

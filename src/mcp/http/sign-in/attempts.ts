@@ -1,10 +1,10 @@
-/** Bounds on what strangers may attempt in a minute, from one address and from all together. */
+/** Bounds on the attempts of strangers in a minute, for one address and for all together. */
 import { countedAddress } from '../address.ts';
 import { RefusalError, refusalMessages } from '../refusals.ts';
 
 const minuteMs = 60_000;
 
-/** Counts that this process keeps. `all` bounds what a flood from many addresses can make it keep or ask. */
+/** Bounds of this process. `all` bounds a flood from many addresses. */
 const bounds = {
   registrations: { address: 120, all: 3000 },
   pages: { address: 120, all: 3000 },
@@ -13,7 +13,7 @@ const bounds = {
 };
 
 /**
- * Counts an attempt. @returns what takes it back, in the same turn
+ * Counts an attempt. @returns a function that takes it back, in the same turn
  * @throws {RefusalError} for one too many, with the seconds until the next minute
  */
 export type CountAttempt = (what: keyof typeof bounds, address: string) => () => void;
@@ -27,12 +27,12 @@ export function openAttempts(elapsed = () => performance.now()): CountAttempt {
       beganMs = elapsed();
       counts.clear();
     }
-    const mine = `${what} ${countedAddress(address)}`;
+    const ofAddress = `${what} ${countedAddress(address)}`;
     const countOf = (name: string) => counts.get(name) ?? 0;
-    if (countOf(mine) >= bounds[what].address || countOf(what) >= bounds[what].all)
+    if (countOf(ofAddress) >= bounds[what].address || countOf(what) >= bounds[what].all)
       throw tooMany(what, Math.ceil((beganMs + minuteMs - elapsed()) / 1000));
     const add = (step: number) =>
-      void counts.set(mine, countOf(mine) + step).set(what, countOf(what) + step);
+      void counts.set(ofAddress, countOf(ofAddress) + step).set(what, countOf(what) + step);
     add(1);
     return () => add(-1);
   };

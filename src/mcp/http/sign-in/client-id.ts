@@ -5,8 +5,8 @@ import { isRecord, parseJson } from '../../../core/json.ts';
 import { quote } from '../../../core/text.ts';
 
 /**
- * The id of a client that registers, which says all that is known of it (RFC 7591, A.5.2): nothing is kept, so that no
- * other has to make room for it. Who writes one by hand has registered as well, as anybody may.
+ * The id of a client that registers holds its whole description (RFC 7591, A.5.2): nothing is kept, so no client makes
+ * room for another. An id written by hand is as good as a registration, which is open to everybody.
  */
 export function clientIdOf(body: unknown): string {
   const { redirect_uris, client_name } = isRecord(body) ? body : {};

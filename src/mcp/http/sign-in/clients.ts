@@ -1,17 +1,17 @@
-/** Clients as they describe themselves: which of it counts, and where they may be led back to. */
+/** Descriptions of clients: the metadata that counts, and the addresses that they may be led back to. */
 import { type Configuration, errors } from 'oidc-provider';
 import { quote } from '../../../core/text.ts';
 
-/** How a client has to be, whatever it says of itself. */
+/** Metadata that each client gets, whatever it says of itself. */
 const rules = {
-  // Its redirect addresses are https, of this machine, or of a scheme of its own.
+  // Allows redirect addresses with https, of this machine, or with a scheme of the client's own.
   application_type: 'native',
   response_types: ['code'],
   scope: undefined,
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-/** The metadata that is read. All other of RFC 7591, section 2, would change nothing here: it is ignored, wrong or not. */
+/** The metadata that is read. All other metadata of RFC 7591, section 2, is ignored, right or wrong. */
 const readMetadata = new Set([
   ...['client_id', 'client_id_issued_at', 'client_name', 'redirect_uris'],
   ...['token_endpoint_auth_method', 'jwks', 'jwks_uri'],
@@ -29,7 +29,7 @@ export const clientRules: Configuration['extraClientMetadata'] = {
     Object.assign(metadata, rules);
     checkRedirects(metadata.redirect_uris);
     if (registering === undefined) return;
-    // One that registers is public: it has no secret that it could keep.
+    // A client that registers is public: it could keep no secret.
     const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
     Object.assign(metadata, secretless, { jwks: undefined, jwks_uri: undefined });
     if (metadata.client_id.length > maxIdLength)
@@ -48,7 +48,7 @@ const systemSchemes = new Set(
 function checkRedirects(addresses: unknown): void {
   for (const address of Array.isArray(addresses) ? addresses : []) {
     if (!URL.canParse(address)) continue;
-    // Of `mailto:a@b` and `view-source:https://a` the path is a text. https and http are judged by the library.
+    // The path of `mailto:a@b` and `view-source:https://a` is a text. The library judges https and http.
     const { protocol, pathname } = new URL(address);
     if (/^https?:$/.test(protocol)) continue;
     if (!systemSchemes.has(protocol.slice(0, -1)) && /^(\/|$)/.test(pathname)) continue;

@@ -1,4 +1,4 @@
-/** What clients publish about themselves, which any stranger may have this server read. */
+/** Documents in which clients describe themselves: any stranger may have this server read one. */
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -13,22 +13,22 @@ import { parseJson } from '../../../core/json.ts';
 import { countedAddress, isPublicAddress } from '../address.ts';
 import type { CountAttempt } from './attempts.ts';
 
-/** What is answered from there. */
+/** The answer of a server on the internet. */
 export type Reply = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** How the internet is reached. */
+/** Name resolution and requests to the internet. */
 export interface Internet {
   /** The addresses of a name. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** Asks by a connection to one of these addresses and no other, following nothing. */
+  /** Asks over a connection to one of these addresses and no other, and follows no redirect. */
   get(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Reply>;
   /** How long a document may take in all. */
   deadlineMs: number;
 }
 
 /**
- * The real one. c-ares resolves its names: `getaddrinfo` would hold a thread of the pool that connections to platforms
- * need as well, for longer than any deadline.
+ * The real internet. c-ares resolves names: `getaddrinfo` would hold a thread of the pool, which connections to
+ * platforms need as well, for longer than any deadline.
  * @param nameServers instead of those of the system
  */
 export function openInternet(nameServers?: readonly string[]): Internet {
@@ -60,7 +60,7 @@ export function openInternet(nameServers?: readonly string[]): Internet {
 
 const maxBytes = 65_536;
 
-/** Few at once, whoever asks; of one address fewer, so that those which never answer leave places to others. */
+/** Few reads at once, and fewer for one address: reads that never end leave places to others. */
 const bounds = { maxActive: 8, maxActivePerCaller: 2, maxWaiting: 64, maxWaitingPerCaller: 8 };
 
 /**
@@ -74,7 +74,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   const readers = new WeakSet<KoaContextWithOIDC>();
 
   function read(href: string): Promise<Document> {
-    // The page reads once more what an authorization has read, without a request that the library knows.
+    // The page reads the document of an authorization again, outside of a request of the library.
     const { ip } = Provider.ctx ?? {};
     if (ip !== undefined) countAttempt('client documents', ip);
     const document = withDeadline({ ms: deadlineMs }, async (signal) => {
@@ -86,7 +86,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   }
 
   return {
-    /** In place of the library's own: what it asks for is a GET of JSON, and nothing else. */
+    /** Replaces the library's fetch, which only ever GETs JSON. */
     async fetch(input: string | URL | Request): Promise<Response> {
       if (Provider.ctx) readers.add(Provider.ctx);
       const href = String(input);
@@ -97,7 +97,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
       if (context) readers.add(context);
       return new URL(url).host !== ownHost;
     },
-    /** Answers each refusal at the same time, so that none tells how far the reading came. */
+    /** Delays each refusal to the same time, so that none tells how far reading came. */
     async holdRefusals(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
       const startedMs = performance.now();
       await next();
@@ -108,10 +108,10 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   };
 }
 
-/** A document, with what is said of how long it is good. */
+/** A document with the headers that say how long it is good. */
 type Document = { text: string; headers: Record<string, string> };
 
-/** @throws where it is not public, or no JSON of a bounded size */
+/** Reads a document. @throws for an address that is not public, and for anything but JSON of a bounded size */
 async function readDocument(url: URL, internet: Internet, signal: AbortSignal): Promise<Document> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(host) ? [host] : await internet.resolve(host, signal);

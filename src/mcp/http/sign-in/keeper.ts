@@ -1,4 +1,4 @@
-/** Where signing in keeps what outlives a request: Redis, which replicas share, or else a folder. */
+/** Stores of signing in: Redis, which replicas share, or a folder. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import { isRecord, type JsonObject, parseJson } from '../../../core/json.ts';
 /** Keeps values for a time, by kind and name. All of a kind are kept for the same time. */
 export interface Keeper {
   get(kind: string, name: string): Promise<JsonObject | undefined>;
-  /** @param isNew puts it only where none is, and says whether it did */
+  /** Stores a value. @param isNew only where there is none @returns whether it was stored */
   put(kind: string, name: string, value: object, seconds: number, isNew?: true): Promise<boolean>;
-  /** Has a value last that long from now on, where it is still there. */
+  /** Keeps an existing value that long from now on. */
   prolong(kind: string, name: string, seconds: number): Promise<void>;
   remove(kind: string, name: string): Promise<void>;
-  /** The names of a kind, from the first put to the last; what has ended goes. */
+  /** The names of a kind by when they end; removes expired values. */
   list(kind: string): Promise<string[]>;
-  /** Takes away what has ended, of all kinds. */
+  /** Removes expired values of all kinds. */
   sweep(): Promise<void>;
   close(): void;
 }
 
-/** Where sign-ins are kept: a Redis of their own before a folder, and the Redis of results last. */
+/** Settings of the store: a Redis for sign-ins comes before a folder, and the Redis of results is last. */
 export type KeeperSettings = Partial<
   Pick<Config, 'signInRedisUrl' | 'signInDir' | 'redisUrl' | 'publicUrl'>
 >;
@@ -33,15 +33,15 @@ export const day = 24 * 60 * 60;
 
 const graceMs = 60_000;
 
-/** Kinds without an expiry of Redis' own: a policy that evicts what expires leaves these. */
+/** Kinds that are stored without an expiry: Redis policies that evict expiring keys leave these. */
 const lastingKinds = ['SigningKeys', 'Grant', 'RefreshToken'];
 
-/** The name of what has this id: the ids of codes and tokens are secrets. */
+/** The name under which an id is stored: the ids of codes and tokens are secrets. */
 export function nameOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** Whose it is: an account's id is a name, and the digest of a token. */
+/** The name of a person: an account id is a name and the digest of a token. */
 export function personOf({ accountId }: JsonObject): string {
   return String(accountId).replace(/ .*/, '');
 }
@@ -52,7 +52,7 @@ export function signInRedisOf(config: KeeperSettings): string | undefined {
   return signInRedisUrl ?? (signInDir === undefined ? redisUrl : undefined);
 }
 
-/** Opens what the configuration names. It may be away or broken: that is seen when it is used. */
+/** Opens the store of the configuration. Its use fails while it is away or broken. */
 export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
   const { signInDir = '', publicUrl } = config;
   const redisUrl = signInRedisOf(config);
@@ -63,7 +63,7 @@ export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
   return openValues(redis, `commerce-mcp:sign-in:2:${publicUrl}:`);
 }
 
-/** A key each, and of each kind an index of its names by when they end. */
+/** Stores each value under a key of its own, and for each kind an index of names by when they end. */
 function openValues({ call, close }: Redis, prefix: string): Keeper {
   const indexOf = (kind: string) => `${prefix}${kind}`;
   const keyOf = (kind: string, name: string) => `${indexOf(kind)}:${name}`;
@@ -74,7 +74,7 @@ function openValues({ call, close }: Redis, prefix: string): Keeper {
     const text = JSON.stringify({ endMs, value });
     if ((await call('SET', keyOf(kind, name), text, ...options)) === null) return false;
     await call('ZADD', indexOf(kind), endMs, name);
-    // Some are put again for the rest of their time.
+    // Values may be stored again for the rest of their time: the index outlives them.
     if (!isLasting) await call('EXPIRE', indexOf(kind), Math.max(seconds, 3600));
     return true;
   }
@@ -103,7 +103,7 @@ function openValues({ call, close }: Redis, prefix: string): Keeper {
     },
     list,
     async sweep() {
-      // Redis lets the others go by itself.
+      // Redis expires the other kinds.
       for (const kind of lastingKinds) await list(kind);
     },
     close,
@@ -114,17 +114,17 @@ function namesIn(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
 
-/** A file each, whose time is when it ends. */
+/** Stores each value in a file whose modification time is when it ends. */
 function openFolder(folder: string): Keeper {
   const pathOf = (kind: string, name: string) => join(folder, `${kind}-${name}.json`);
-  /** @param kind all with '' */
+  /** @param kind '' for all kinds */
   async function list(kind: string): Promise<string[]> {
     const all = (await readdir(folder).catch(unlessMissing)) ?? [];
     const ends = new Map<string, number>();
     for (const file of all.filter((name) => name.startsWith(kind))) {
       const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(unlessMissing)) ?? {};
       if (mtimeMs > Date.now()) ends.set(file.slice(kind.length + 1, -'.json'.length), mtimeMs);
-      // A draft has its time only when it is written.
+      // A draft gets its time after it is written.
       else if (mtimeMs < Date.now() - graceMs) await rm(join(folder, file), { force: true });
     }
     return [...ends].sort(([, a], [, b]) => a - b).map(([name]) => name);

@@ -1,4 +1,4 @@
-/** The keys that access tokens are signed with: one signs, those before it verify until their last token has ended. */
+/** Keys of access tokens: one signs, earlier ones verify until their last token has ended. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { day, type Keeper } from './keeper.ts';
@@ -6,7 +6,7 @@ import { day, type Keeper } from './keeper.ts';
 /** Seconds that an access token lasts. */
 export const accessSeconds = 60 * 60;
 
-/** Clocks may differ by this much, and a token may be on its way to be signed. */
+/** Allowance for clocks that differ and tokens that are being signed. */
 const marginSeconds = 60;
 
 const kind = 'SigningKeys';
@@ -16,17 +16,17 @@ const text = z.string();
 const signingKey = z.object({
   /** Private. */
   jwk: z.object({ kid: text, kty: text, crv: text, x: text, y: text, d: text }),
-  /** When the last token ends that it signed; none while it signs. */
+  /** When its last token ends; missing while it signs. */
   untilMs: z.number().exactOptional(),
 });
 
 export type SigningKey = z.output<typeof signingKey>;
 
 /**
- * The keys as they are kept, the one that signs first: made where there are none, and put back where a replica holds
- * what was lost.
- * @param held the keys that this replica has signed and verified with
- * @returns also whether others are kept than it held: those are kept as well from now on, and the kept one signs
+ * Reads the stored keys, the signing one first. Makes a key where there is none, and stores keys again that the store
+ * has lost and this replica holds.
+ * @param held the keys of this replica
+ * @returns `areOthers`: the store had keys that this replica did not hold; from now on both are stored and verify
  */
 export async function followKeys(keeper: Keeper, held: readonly SigningKey[]) {
   const kept = await readKeys(keeper);
@@ -36,7 +36,7 @@ export async function followKeys(keeper: Keeper, held: readonly SigningKey[]) {
   if (kept.length > 0 && lost.length === 0) return { keys: kept, areOthers: false };
   if (kept.length > 0) {
     const keys = [...kept, ...retired(lost)];
-    // Where they cannot be kept, this replica knows them all the same.
+    // This replica uses them even where they cannot be stored.
     await writeKeys(keeper, keys).catch(() => {});
     return { keys, areOthers: true };
   }
@@ -45,7 +45,7 @@ export async function followKeys(keeper: Keeper, held: readonly SigningKey[]) {
   return { keys: await readKeys(keeper), areOthers: false };
 }
 
-/** Has a new key sign from now on. */
+/** Makes a new key, which signs from now on. */
 export async function rotateKeys(keeper: Keeper): Promise<void> {
   await writeKeys(keeper, [newKey(), ...retired(await readKeys(keeper))]);
 }

@@ -16,17 +16,17 @@ const contents: Record<Toolset, string> = {
   analysis: 'comparisons and questions over all of these',
 };
 
-/** Who asks: what the client calls itself, where it is led back to, and what it wants to read. */
+/** The client that asks: its own name, the address it is led back to, and the toolsets it wants to read. */
 export interface Asking {
   client: string;
   redirectUri: string;
   toolsets: readonly Toolset[];
 }
 
-/** The headers of every page: nothing but its own style and form, in no frame. */
+/** The headers of every page: they allow its own style and form, and no frame. */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const { origin, protocol, hostname } = new URL(redirectUri ?? 'about:blank');
-  // Chromium holds the way back to the client against it, for which [::1] cannot be written.
+  // Chromium applies form-action to the redirect to the client; [::1] cannot be written there.
   const target = origin === 'null' || hostname.startsWith('[') ? protocol : origin;
   const formAction = redirectUri === undefined ? "'none'" : `'self' ${target}`;
   return {
@@ -38,7 +38,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   };
 }
 
-/** The page that asks for a token, or where nobody asks, only says why not. */
+/** The page that asks for a token; without `asking` it only says the problem. */
 export function signInPage(problem = '', asking?: Asking): string {
   const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
   const reads = toolsets.map((name) => contents[name]).join('; ');
@@ -47,7 +47,7 @@ export function signInPage(problem = '', asking?: Asking): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name) => html`${values[name]}`.toString());
 }
 
-/** The host that an address leads to; of a scheme that is a program's own, its name. */
+/** The host of an address, or its scheme where that is a program's own. */
 export function hostOf(address: string): string {
   const { host = '', protocol = '' } = URL.canParse(address) ? new URL(address) : {};
   return /^https?:$/.test(protocol) ? host : protocol;

@@ -19,10 +19,10 @@ import { day, type Keeper, nameOf, personOf } from './keeper.ts';
 import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
-/** The path that those of signing in begin with. */
+/** The beginning of the paths of signing in. */
 export const root = '/sign-in';
 
-/** Seconds for which a refresh token is good again: hosts renew in parallel, and again after a lost answer. */
+/** Seconds for which a refresh token may be used again: hosts renew in parallel, and again after a lost answer. */
 const reuseSeconds = 120;
 
 /** Seconds that a code is good for. */
@@ -31,7 +31,7 @@ const codeSeconds = 60;
 /** Seconds that somebody has to sign in. */
 const pageSeconds = 10 * 60;
 
-/** What came of somebody who was asked to sign in, or of what a client asked for; and what befell all sign-ins. */
+/** Outcomes of signing in and of requests of clients, and events of all sign-ins, for the log and the metrics. */
 export type Outcome =
   | 'signed_in'
   | 'cancelled'
@@ -42,7 +42,7 @@ export type Outcome =
   | 'used_again'
   | 'keys_differ';
 
-/** Opens it. @param keys the first signs */
+/** Opens the library with the decisions of this server. @param keys the first signs */
 export function openProvider(
   publicUrl: string,
   keeper: Keeper,
@@ -58,7 +58,7 @@ export function openProvider(
     fetch,
     adapter: (kind) => adapterOf(kind, keeper),
     async findAccount({ oidc: { params = {} } }, accountId) {
-      // The token endpoint compares the resource with the granted one after this, to the letter.
+      // After this the token endpoint compares the resource with the granted one to the letter.
       if (isResource(params.resource, audience)) params.resource = audience;
       const entry = await findEntry(tokens, accountId);
       return entry && { accountId, claims: () => ({ sub: accountId }) };
@@ -109,7 +109,7 @@ const configuration: Configuration = {
     policy: [
       new Prompt(
         { name: 'login', requestable: true },
-        // The token says who somebody is: it is asked for each time.
+        // Asks for the token each time: it says who somebody is.
         new Check('token', 'a person signs in', ({ oidc }) => !oidc.result?.login),
       ),
       new Prompt({ name: 'consent', requestable: true }),
@@ -137,7 +137,7 @@ const configuration: Configuration = {
     AuthorizationCode: codeSeconds,
     AccessToken: accessSeconds,
     RefreshToken: 30 * day,
-    // Its refresh token says how long a sign-in lasts.
+    // A sign-in lasts as long as its refresh token.
     Grant: 3650 * day,
     Interaction: pageSeconds,
     Session: 60,
@@ -146,7 +146,7 @@ const configuration: Configuration = {
 
 const off = { enabled: false };
 
-/** @param audience the address of what tokens are good for */
+/** @param audience the address that tokens are good for */
 function featuresOf(
   audience: string,
   allowFetch: ReturnType<typeof openDocuments>['allowFetch'],
@@ -175,7 +175,7 @@ function featuresOf(
         const named = toolsetsOf({ scope: params.scope });
         if (route === 'authorization') {
           params.resource = audience;
-          // Who asks for none of these scopes asks for all of them.
+          // A client that asks for none of these scopes gets all of them.
           params.scope = (named.length > 0 ? named : toolsets).join(' ');
         }
         return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
@@ -184,7 +184,7 @@ function featuresOf(
   };
 }
 
-/** Whether an address is that of this server: its root or `/mcp`, in any case of scheme and host, with a last slash or not. */
+/** Whether an address is the root of this server or its `/mcp`, with or without a last slash, in any case. */
 function isResource(address: unknown, audience: string): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { href } = new URL(address);
@@ -192,24 +192,23 @@ function isResource(address: unknown, audience: string): boolean {
   return [own, `${own}/`, new URL('/', own).href].includes(href);
 }
 
-/** The entry that somebody signed in with, as long as it is there. */
+/** The entry that somebody signed in with; undefined when it was taken out. */
 export async function findEntry(tokens: TokenSource, accountId: unknown) {
   return (await tokens()).tokens.find((entry) => accountIdOf(entry) === accountId);
 }
 
-/** An entry of the tokens, without what is secret of it: its name and the digest of its token. */
+/** The id of an entry: its name and the digest of its token, which is no secret. */
 export function accountIdOf({ caller, digest }: StaticToken): string {
   return `${caller.name} ${digest.toString('base64url')}`;
 }
 
-/** Keeps what the library gives to keep, by its kind. */
+/** Stores the values of the library by their kind. */
 export function adapterOf(kind: string, keeper: Keeper): Adapter {
   const adapter: Adapter = {
     async upsert(id, { jti: _, ...value }, seconds = 0) {
-      // A session would let in the next client of the same browser without asking.
-      // A client is described by its own id.
+      // A session would let in the next client of the same browser without asking; a client's id describes it.
       if (kind === 'Session' || kind === 'Client') return;
-      // Until its code is exchanged nobody is signed in by a grant.
+      // A grant signs nobody in until its code is exchanged.
       await keeper.put(kind, nameOf(id), value, kind === 'Grant' ? pageSeconds : seconds);
     },
     async find(id) {
@@ -227,7 +226,7 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
       throw new errors.InvalidGrant('used at the same time');
     },
     destroy: (id) => keeper.remove(kind, nameOf(id)),
-    // What a grant gave is no good without it.
+    // Codes and tokens are no good without their grant.
     revokeByGrantId: async () => {},
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
@@ -236,8 +235,8 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
 }
 
 /**
- * Refresh tokens as clients have them: the id of the grant, a dot, and the id of the token. A sign-in lasts as long as its
- * last token. One that is no longer kept, of a grant that is, was used before.
+ * Stores refresh tokens, which clients have as the id of the grant, a dot, and the id of the token. A sign-in lasts as
+ * long as its last token. A token that is no longer stored, of a grant that is, was used before.
  */
 function refreshTokensOf(keeper: Keeper, { upsert }: Adapter) {
   const kind = 'RefreshToken';

@@ -21,7 +21,7 @@ import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
 import { keepUp } from './upkeep.ts';
 
-/** What signs people in. */
+/** Signs people in and verifies their access tokens. */
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
 type Origin = Omit<RefusalLine, 'reason' | 'status'>;
@@ -35,7 +35,7 @@ interface Arrival extends HttpBindings {
 
 type Parts = ReturnType<typeof partsOf>;
 
-/** Opens it. What is kept may be broken, now or later: nobody can sign in then, and all else goes on. */
+/** Opens signing in. While its store is broken nobody can sign in, and everything else goes on. */
 export async function openSignIn(
   config: KeeperSettings,
   tokens: TokenSource,
@@ -59,16 +59,16 @@ export async function openSignIn(
   const stop = keepUp(keeper, tokens);
   return {
     issuer: issuerOf(parts),
-    /** Nothing can be kept of it now; or another signing key was kept than this replica held, when it looked now. */
+    /** `broken`: its store takes nothing; `keys_differ`: the store now had another signing key than this replica. */
     async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
       const trying = provider().then(async (opened) => {
         await keeper.put('Probe', 'probe', {}, 60);
         return opened.areOthers ? ('keys_differ' as const) : undefined;
       });
       return trying.then(
-        (found) => {
+        (trouble) => {
           isBroken = false;
-          return found;
+          return trouble;
         },
         (error) => {
           if (!isBroken) note('failed', { reason: messageOf(error) });
@@ -85,7 +85,7 @@ export async function openSignIn(
     /** @throws {RefusalError} where no page is asked for */
     async answer(request: Request, env: HttpBindings, origin: Origin): Promise<Response> {
       const { remote = '', forwarded_for: forwarded = remote } = origin;
-      // What is reached over https stands behind a proxy.
+      // A server with an https address stands behind a proxy.
       const address = publicUrl.startsWith('https:') ? forwarded : remote;
       const { pathname } = new URL(request.url);
       const arrival = { ...env, request, origin, address };
@@ -125,7 +125,7 @@ function partsOf(
     tokens,
     note,
     countAttempt,
-    /** The library with the keys as they are kept now. @throws where they cannot be read */
+    /** The library with the keys as they are stored now. @throws where they cannot be read */
     async provider() {
       const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
       if (areOthers) note('keys_differ', {});
@@ -133,12 +133,12 @@ function partsOf(
         opened = openProvider(publicUrl, keeper, tokens, keys, note, documents);
       return { ...opened, areOthers };
     },
-    /** What verifies tokens, by the keys as they were read last. */
+    /** Finds the key that verifies a token, among the keys as they were read last. */
     verifying: () => opened?.verifying,
   };
 }
 
-/** Lets in who shows an access token, with what the entry has that they signed in with. */
+/** Finds the caller of an access token, with the toolsets of the entry that they signed in with. */
 function issuerOf({
   publicUrl: issuer,
   audience,
@@ -147,20 +147,20 @@ function issuerOf({
   provider,
   verifying,
 }: Parts): Issuer {
-  /** Sign-ins as they were seen last: they count while nothing can be looked up. */
-  const known = new LRUCache<string, JsonObject>({ max: 10_000 });
+  /** Grants as they were seen last: they count while the store is away. */
+  const seenGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
   const fail = (): never => {
     throw issuerAway();
   };
   const keys: JWTVerifyGetKey = async (...token) => {
-    const found = await verifying()?.(...token).catch(() => undefined);
-    // Another replica may sign with a new one.
-    return found ?? (await provider().catch(fail)).verifying(...token);
+    const key = await verifying()?.(...token).catch(() => undefined);
+    // Another replica may sign with a new key.
+    return key ?? (await provider().catch(fail)).verifying(...token);
   };
   async function findGrant(name: string): Promise<JsonObject | undefined> {
-    const grant = await keeper.get('Grant', name).catch(() => known.get(name) ?? fail());
-    if (grant) known.set(name, grant);
-    else known.delete(name);
+    const grant = await keeper.get('Grant', name).catch(() => seenGrants.get(name) ?? fail());
+    if (grant) seenGrants.set(name, grant);
+    else seenGrants.delete(name);
     return grant;
   }
   return {
@@ -181,7 +181,7 @@ function issuerOf({
   };
 }
 
-/** The page that asks for a token, and what came of it. */
+/** Shows the page that asks for a token, and answers its form. */
 async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
   const { tokens, note, audience } = parts;
   const { provider } = await parts.provider();

@@ -1,4 +1,4 @@
-/** What is done beside the requests: sign-ins end with their entries, and what has ended goes. */
+/** Work between requests: ends sign-ins with their entries, and removes expired values. */
 import type { TokenSource } from '../auth/tokens.ts';
 import type { Keeper } from './keeper.ts';
 import { accountIdOf } from './provider.ts';
@@ -7,8 +7,8 @@ const lookMs = 1000;
 const sweepMs = 60 * 60_000;
 
 /**
- * Ends for good the sign-ins of entries that are taken out of the list of tokens, also of those that were when it starts.
- * @returns what stops it
+ * Ends for good the sign-ins of entries that are taken out of the list of tokens, while it runs or before it starts.
+ * @returns a function that stops it
  */
 export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
   let before: readonly string[] = [];
@@ -33,7 +33,7 @@ export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
     sweptMs = nowMs;
   }
   let isStopped = false;
-  // What could not be done is tried again at the next look.
+  // A look that failed is repeated by the next one.
   const next = () =>
     void look()
       .catch(() => {})
