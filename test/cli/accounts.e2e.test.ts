@@ -25,7 +25,7 @@ function write(more: Record<string, unknown>) {
 }
 
 describe('a command over a file of accounts', () => {
-  test('takes the one that is named, or the default', async () => {
+  test('a command takes the account that is named, or the default', async () => {
     const call = ['call', 'list_locations', '--json'];
     const store = await runHere([...call, '--account', 'store.2'], settings);
     expect(JSON.parse(store.stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
@@ -40,13 +40,13 @@ describe('a command over a file of accounts', () => {
     [['query', 'SELECT 1', '--account', 'gouda'], /no account gouda.*utrecht, store.2/],
     [['call', 'list_shops', '--account', 'utrecht', '--sandbox'], /leave out --sandbox/],
     [['tools', '--account', 'utrecht', '--client-id', 'x'], /--client-id is of one account/],
-  ])('refuses %j with what to do', async (args, problem) => {
+  ])('%j over several accounts is refused with what to do', async (args, problem) => {
     const { code, stderr } = await runHere(args, settings);
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);
   });
 
-  test('names the setting where there is no file', async () => {
+  test('--account without a file names the setting', async () => {
     const { code, stderr } = await runHere(['call', 'list_shops', '--account', 'utrecht']);
     expect(code).toBe(2);
     expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
@@ -64,7 +64,7 @@ test('http refuses more accounts that stay open than may be open', async () => {
 });
 
 describe('doctor', () => {
-  test('checks every account and fails by name, or one that is named', async () => {
+  test('doctor checks every account and fails by name, or one that is named', async () => {
     const revoked = { ...entryOf(sandbox), client_secret: 'revoked-in-june' };
     const accounts = { utrecht: entryOf(sandbox), gouda: revoked };
     await write({ accounts });
@@ -81,7 +81,7 @@ describe('doctor', () => {
     await write({});
   });
 
-  test('says what is wrong with the file', async () => {
+  test('doctor says what is wrong with the file of accounts', async () => {
     const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
     const { code, stdout } = await runHere(['doctor'], folder);
     expect(code).toBe(1);

@@ -30,7 +30,7 @@ const run = (...args: string[]) =>
   runHere(['brief', ...args], { ...account(sandbox), COMMERCE_DEFINITIONS: folder });
 
 describe('brief', () => {
-  test('prints Markdown in which names are text, and a figure is a sentence and a table', async () => {
+  test('brief prints Markdown in which names are text, and a figure is a sentence and a table', async () => {
     const { code, stdout, stderr } = await run('drawn', 'day=today');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^# Ours <b>today<\/b>\n\nOf our own\n\n/);
@@ -39,7 +39,7 @@ describe('brief', () => {
     expect(stdout).toContain('| \\<i\\>=1+1\\</i\\> https://b.example |');
   });
 
-  test('without a name lists the briefs, those of the business among ours', async () => {
+  test('brief without a name lists the briefs, those of the business among ours', async () => {
     const { code, stdout } = await run();
     expect(code).toBe(0);
     expect(stdout).toMatch(/^brief +title\n/);
@@ -51,14 +51,14 @@ describe('brief', () => {
     ['quiet', 3, /^$/],
     ['loud', 0, /News/],
     ['half', 1, /### None\n\n> query: There is no column "nope"[\s\S]*### Some\n\n\| name \|/],
-  ])('with --if-news ends %s with %d', async (name, code, says) => {
+  ])('the brief %s with --if-news ends with %d', async (name, code, says) => {
     expect(await run(name, '--if-news')).toMatchObject({
       code,
       stdout: expect.stringMatching(says),
     });
   });
 
-  test('without --if-news ends well, and leaves news without rows out', async () => {
+  test('a brief without --if-news ends well, and leaves news without rows out', async () => {
     expect(await run('quiet')).toMatchObject({
       code: 0,
       stdout: '# Ours <b>yesterday</b>\n\nOf our own\n',
@@ -69,7 +69,7 @@ describe('brief', () => {
     [['evening'], 2, 'There is no brief "evening"'],
     [['quiet', 'dya=today'], 1, 'quiet has no argument "dya". It takes: day.'],
     [['quiet', 'today'], 2, 'today'],
-  ])('refuses %j', async (args, code, says) => {
+  ])('brief refuses %j', async (args, code, says) => {
     const ended = await run(...args);
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).toContain(says);

@@ -42,7 +42,7 @@ describe('the help of a command', () => {
     ['connect', 'BASE_URL AUTH_URL CLIENT_ID CLIENT_SECRET TOOLSETS', 'HTTP_PORT'],
     ['sandbox', '', 'BASE_URL LOG_LEVEL'],
     ['demo', '', 'BASE_URL LOG_LEVEL'],
-  ])('of %s lists the variables %s, and none of %s', async (command, ...lists) => {
+  ])('the help of %s lists the variables %s, and none of %s', async (command, ...lists) => {
     const [reads = [], others = []] = lists.map((it) => it.split(' ').filter(Boolean));
     const text = (await runHere([command, '--help'])).stdout;
     for (const variable of reads) expect(text).toContain(`COMMERCE_${variable}`);
@@ -50,7 +50,7 @@ describe('the help of a command', () => {
   });
 
   test.each(Object.keys(commands))(
-    'of %s fits a terminal, its flags and an example before the settings',
+    'the help of %s fits a terminal, its flags and an example before the settings',
     async (name) => {
       const text = (await runHere([name, '--help'])).stdout;
       expect(text).toMatch(new RegExp(`^Usage: node \\S*dist/cli.js ${name}`));
@@ -91,7 +91,7 @@ describe('wrong usage', () => {
 });
 
 describe('without an account', () => {
-  test('lists the documented tools, and says that they are', async () => {
+  test('tools without an account lists the documented ones, and says so', async () => {
     const { code, stdout, stderr } = await runHere(['tools']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^tool +tokens\nget_daily_close +\d+\n/);
@@ -100,7 +100,7 @@ describe('without an account', () => {
     expect(stderr).toContain('No account is configured');
   });
 
-  test('lists them as JSON for scripts, the note apart', async () => {
+  test('tools without an account lists JSON for scripts, the note apart', async () => {
     const { stdout } = await runHere(['tools', '--json', '--toolsets', 'orders']);
     const { tools } = JSON.parse(stdout);
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(toolsOf('orders').sort());
@@ -108,7 +108,7 @@ describe('without an account', () => {
 });
 
 describe('configuration', () => {
-  test('that is missing is named, with the way to the sandbox', async () => {
+  test('each missing setting is named, with the way to the sandbox', async () => {
     const { code, stdout, stderr } = await runHere(['stdio']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     for (const name of ['BASE_URL', 'AUTH_URL', 'CLIENT_ID', 'CLIENT_SECRET'])
@@ -149,7 +149,7 @@ describe('call', () => {
     expect(stdout).toMatch(/^list_orders: 2 of \d+ orders; .*\n[\s\S]*^id\b/m);
   });
 
-  test('with --json prints exactly what a client gets', async () => {
+  test('call with --json prints exactly what a client gets', async () => {
     // What a default means is said where a look has found it by then.
     const call = ['call', ...args, 'is_internal=false', '--json'];
     const { code, stdout, stderr } = await runHere(call, account(sandbox));
@@ -171,7 +171,7 @@ describe('call', () => {
     expect([code, read.mock.calls]).toEqual([0, []]);
   });
 
-  test('leaves with 1 and says why on stderr', async () => {
+  test('a refused call leaves with 1 and says why on stderr', async () => {
     const refused = await runHere(['call', 'get_daily_close'], account(sandbox));
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toContain('date is required');
@@ -190,7 +190,7 @@ describe('tools', () => {
     await connection.close();
   });
 
-  test('of one lists its parameters', async () => {
+  test('tools with the name of one lists its parameters', async () => {
     const { stdout } = await runHere(['tools', 'get_daily_close'], account(sandbox));
     expect(stdout).toMatch(
       /^get_daily_close, about \d+ tokens; \* is required\n {2}date\* \(string\) \S/,

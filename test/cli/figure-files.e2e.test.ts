@@ -21,7 +21,7 @@ const sql = 'sql=SELECT name, id AS number FROM shops';
 const call = (...args: string[]) => runHere(['call', ...args], account(sandbox));
 
 describe('call with --html', () => {
-  test('writes the figure as a page, and prints its answer all the same', async () => {
+  test('--html writes the figure as a page, and its answer is printed all the same', async () => {
     const page = join(folder, 'shops.html');
     const { code, stdout, stderr } = await call('show_figure', sql, '--html', page);
     expect([code, stderr]).toEqual([0, `Written: ${page}\n`]);
@@ -32,7 +32,7 @@ describe('call with --html', () => {
     expect(axis.labels).toContain('Webshop');
   });
 
-  test('fails where the answer has no figure, and where no file can be', async () => {
+  test('--html fails where the answer has no figure, and where no file can be', async () => {
     const none = ['show_figure', 'sql=SELECT name FROM shops', '--html'];
     const { code, stdout, stderr } = await call(...none, join(folder, 'none.html'));
     expect([code, stderr]).toEqual([1, expect.stringContaining('No file was written')]);
@@ -44,7 +44,7 @@ describe('call with --html', () => {
     expect(refused.stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('is taken for the tool that has a figure alone', async () => {
+  test('--html is refused for a tool without a figure', async () => {
     const { code, stderr } = await call('list_shops', '--html', 'a.html');
     expect([code, stderr]).toEqual([2, expect.stringContaining('the figure of show_figure')]);
   });

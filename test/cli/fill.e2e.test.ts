@@ -33,7 +33,7 @@ async function files(ending: string): Promise<string[]> {
 }
 
 describe('fill', () => {
-  test('reads the lines of a period once, a part a month, and says what it has', async () => {
+  test('a fill reads the lines of a period once, a part a month, and says what it has', async () => {
     const args = ['fill', 'last_3_days', '--share', '100'];
     const first = await runHere(args, settings(), { columns: 120 });
     expect(first.code).toBe(0);
@@ -51,7 +51,7 @@ describe('fill', () => {
     expect(keptOrders(second.stderr)).toBeGreaterThanOrEqual(keptOrders(first.stderr));
   });
 
-  test('gives the lines to statements, and --clear takes them away again', async () => {
+  test('a fill gives lines to statements, and --clear removes them', async () => {
     // Nothing describes their columns, and no look is taken at them.
     const bare = { description: 'bare', quota: 1_000_000 } as const;
     sandbox = await sandboxAt({ ...bare, now: Date.now, ordersPerDay: 15 });
@@ -79,7 +79,7 @@ describe('fill', () => {
     expect(code).toBe(2);
   });
 
-  test('of a revoked key ends with 1 and keeps what it has', async () => {
+  test('a fill of a revoked key ends with 1 and keeps what it has', async () => {
     await fill('yesterday', '--share', '100');
     sandbox.control.revokeKey(sandbox.clientId);
     const { code, stderr } = await fill('last_2_days');
@@ -88,7 +88,7 @@ describe('fill', () => {
     expect(await files('.parquet')).toHaveLength(1);
   });
 
-  test('continues after trouble that passes, and says it once', async () => {
+  test('a fill continues after trouble that passes, and says it once', async () => {
     sandbox.control.inject('502:path=/api/order/{id}/item,times=6');
     const { code, stderr } = await fill('yesterday', '--share', '100');
     expect(code).toBe(0);
@@ -96,7 +96,7 @@ describe('fill', () => {
     expect(await files('.filled')).toHaveLength(1);
   });
 
-  test('keeps what it has read when it is told to stop', async () => {
+  test('a fill keeps what it has read when it is told to stop', async () => {
     sandbox.control.setLatency(30);
     const running = spawnCommand(['fill', 'last_7_days', '--share', '100'], settings());
     await expect.poll(read).toBeGreaterThan(20);
@@ -109,7 +109,7 @@ describe('fill', () => {
     expect(read() - kept.reduce((sum, orders) => sum + orders, 0)).toBeLessThanOrEqual(4);
   });
 
-  test('killed loses nothing, and repeats a batch at most', async () => {
+  test('a fill that is killed loses nothing, and repeats a batch at most', async () => {
     const running = spawnCommand(['fill', 'last_3_days', '--share', '100'], settings());
     await expect.poll(read).toBeGreaterThan(15);
     running.signal('SIGKILL');

@@ -19,16 +19,19 @@ function start(args: readonly string[], toDevice?: 'stdout' | 'stderr') {
   return child;
 }
 
-describe('a command', () => {
-  test.skipIf(!existsSync(full))('that cannot write its answer fails and says so', async () => {
-    const child = start(['tools', '--json'], 'stdout');
-    const printed = child.stderr && text(child.stderr);
-    expect(await once(child, 'exit')).toEqual([1, null]);
-    expect(await printed).toContain('the answer could not be written: ENOSPC\n');
-  });
+describe('output', () => {
+  test.skipIf(!existsSync(full))(
+    'a command that cannot write its answer fails and says so',
+    async () => {
+      const child = start(['tools', '--json'], 'stdout');
+      const printed = child.stderr && text(child.stderr);
+      expect(await once(child, 'exit')).toEqual([1, null]);
+      expect(await printed).toContain('the answer could not be written: ENOSPC\n');
+    },
+  );
 
   // Commander writes the help, and console.log the answer of a command.
-  test('whose reader has seen enough of its help ends quietly', async () => {
+  test('a command whose reader has seen enough of its help ends quietly', async () => {
     const child = start(['--help']);
     child.stdout?.once('data', () => child.stdout?.destroy());
     const printed = child.stderr && text(child.stderr);
@@ -38,7 +41,7 @@ describe('a command', () => {
 });
 
 describe.skipIf(!existsSync(full))('a server', () => {
-  test('goes on serving when its log cannot be written', async () => {
+  test('a server goes on when its log cannot be written', async () => {
     const child = start(['stdio', '--sandbox', '--log-level', 'debug'], 'stderr');
     const call = (id: number, method: string, params: object) =>
       child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);

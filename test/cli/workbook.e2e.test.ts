@@ -62,7 +62,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     return parse(text, { relax_column_count: true });
   }
 
-  test('holds every row that was read, with dates, amounts and names, and says what it is', async () => {
+  test('a workbook holds every row that was read, with dates, amounts and names, and says what it is', async () => {
     const { code, stdout, stderr = '' } = printed.orders ?? {};
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     const [, rows = ''] = /Written: .*orders\.xlsx, (\d+) rows$/m.exec(stderr) ?? [];
@@ -89,7 +89,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     });
   });
 
-  test('holds what spreadsheets change in CSV as it is', async () => {
+  test('a workbook keeps formulas, codes and moments that spreadsheets change in CSV', async () => {
     const [, row = []] = await sheet('odd', 'query');
     expect(row.slice(0, 6)).toEqual([
       ...['=1+1', '0031', '1234567890123456'],
@@ -105,12 +105,12 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     ['unbalanced', 'Warning', 'balance'],
     ['page', 'Complete', /^Not read whole: 2 rows were read, \d+ exist/],
     ['unbalanced', 'Days', /^\d{4}-\d\d-\d\d$/],
-  ])('says of %s what it lacks, and which warnings there are', async (book, line, says) => {
+  ])('the sheet About of the workbook %s has the line %s', async (book, line, says) => {
     const found = (await sheet(book, 'About')).filter(([name]) => name === line);
     expect(found).toContainEqual([line, expect.stringMatching(says)]);
   });
 
-  test('has a report as its facts, amounts with two decimals beside counts without', async () => {
+  test('a workbook has a report as its facts, amounts with two decimals beside counts without', async () => {
     const [titles = [], ...rows] = await sheet('report', 'get_daily_close');
     const [measure, value] = ['measure', 'value'].map((it) => titles.indexOf(it));
     const of = (name: string) => rows.find((row) => row[measure ?? -1] === name)?.[value ?? -1];
@@ -118,7 +118,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     expect(of('order_count')).toMatch(/^\d+$/);
   });
 
-  test('has its header where there are no rows', async () => {
+  test('a workbook without rows has its header', async () => {
     expect(await sheet('empty', 'query')).toEqual([['id', 'name']]);
   });
 });

@@ -21,8 +21,8 @@ beforeEach(() => {
 
 const at = (...names: string[]) => join(folder, ...names);
 
-describe('a file that is written whole', () => {
-  test('takes the place of an older one behind a link, and keeps its mode', async () => {
+describe('writeWhole', () => {
+  test('a file that is written whole replaces an older one behind a link, and keeps its mode', async () => {
     await mkdir(at('inner'));
     await write(at('inner/old.html'), 'old', { mode: 0o600 });
     await symlink(at('inner/old.html'), at('link.html'));
@@ -34,7 +34,7 @@ describe('a file that is written whole', () => {
       expect((await stat(at('inner/old.html'))).mode & 0o777).toBe(0o600);
   });
 
-  test('is made behind a link that leads to no file yet', async () => {
+  test('a file that is written whole is made behind a link that leads to no file yet', async () => {
     await mkdir(at('inner'));
     await symlink('../real.json', at('inner/link.json'));
     await writeWhole(at('inner/link.json'), async (draft) => write(draft, 'new'));
@@ -42,7 +42,7 @@ describe('a file that is written whole', () => {
     expect((await lstat(at('inner/link.json'))).isSymbolicLink()).toBe(true);
   });
 
-  test('leaves the older one, and no draft, where its writer fails', async () => {
+  test('a writer that fails leaves the older file, and no draft', async () => {
     await write(at('answer.xlsx'), 'mine');
     const failing = writeWhole(at('answer.xlsx'), async () => {
       throw new Error('no room');
@@ -52,7 +52,7 @@ describe('a file that is written whole', () => {
     expect(await readdir(folder)).toEqual(['answer.xlsx']);
   });
 
-  test('is refused where a folder or a pipe is, and in a folder that is not there', async () => {
+  test('a file is refused in place of a folder or a pipe, and in a folder that is not there', async () => {
     await expect(writeWhole(folder, '')).rejects.toThrow(/not_a_file/);
     await expect(writeWhole(at('nowhere/a'), '')).rejects.toThrow(/not_written .*ENOENT/);
     if (process.platform === 'win32') return;

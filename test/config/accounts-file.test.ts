@@ -37,7 +37,7 @@ function accountWith(lines: Record<string, string | undefined> = {}): string {
 }
 
 describe('an account of the file', () => {
-  test('has addresses, key and secret; all else is the server’s', async () => {
+  test('an account has addresses, key and secret of its own; all else is the server’s', async () => {
     const of = readServerConfig({ env: { COMMERCE_MAX_ROWS: '7', COMMERCE_KEEP_DIR: folder } });
     const { accounts } = await reading(accountWith(), of);
     expect(of.maxRows).toBe(7);
@@ -53,7 +53,7 @@ describe('an account of the file', () => {
     });
   });
 
-  test('has its secret from a file, its folder of definitions beside the file, and fewer toolsets', async () => {
+  test('an account has its secret from a file, its definitions beside the file, and fewer toolsets', async () => {
     const more = { client_secret: undefined, client_secret_file: 'utrecht.secret' };
     const { accounts } = await reading(
       accountWith({ ...more, definitions: 'own', toolsets: '[orders]', fill: 'last_90_days' }),
@@ -93,25 +93,28 @@ describe('an account of the file', () => {
     ['a list', '- accounts', [1, 'must_be']],
     ['no account', 'accounts: {}', [undefined, 'names_no_account']],
     ['aliases without end', endless, [undefined, 'broken_yaml']],
-  ])('is refused with %s, by the line and without the secret', async (_, content, problem) => {
-    const text = typeof content === 'string' ? content : accountWith(content);
-    const error = await reading(text).then(
-      () => expect.unreachable('it was accepted'),
-      (it: ConfigError) => it,
-    );
-    expect(error.problems.map(({ name }) => name)).toContain('COMMERCE_ACCOUNTS_FILE');
-    expect(error.problems.map((it) => placeOf(it))).toContainEqual(problem);
-    expect(error.message).not.toMatch(/correct-horse|horse-battery/);
-  });
+  ])(
+    'an account with %s is refused by its line and without the secret',
+    async (_, content, problem) => {
+      const text = typeof content === 'string' ? content : accountWith(content);
+      const error = await reading(text).then(
+        () => expect.unreachable('it was accepted'),
+        (it: ConfigError) => it,
+      );
+      expect(error.problems.map(({ name }) => name)).toContain('COMMERCE_ACCOUNTS_FILE');
+      expect(error.problems.map((it) => placeOf(it))).toContainEqual(problem);
+      expect(error.message).not.toMatch(/correct-horse|horse-battery/);
+    },
+  );
 
-  test('does not show a secret that makes the file no YAML', async () => {
+  test('a secret that makes the file no YAML is not shown', async () => {
     for (const form of ['"WORD', "'WORD", '}WORD', '&WORD *x', '*WORD', '@WORD']) {
       const text = accountWith({ client_secret: form.replace('WORD', 'correct-horse') });
       expect(await reading(text).then(() => '', String)).not.toContain('horse');
     }
   });
 
-  test('has no toolset that the server leaves out', async () => {
+  test('an account has no toolset that the server leaves out', async () => {
     const of = readServerConfig({ env: { COMMERCE_TOOLSETS: 'orders' } });
     const problem = settingMessages.toolsets_left_out({ toolsets: ['reports'] }).text;
     await expect(reading(accountWith({ toolsets: '[reports]' }), of)).rejects.toMatchObject({
@@ -123,7 +126,7 @@ describe('an account of the file', () => {
 });
 
 describe('a file that is followed', () => {
-  test('keeps what did not change the same object, and all where it comes to name none', async () => {
+  test('a followed file keeps accounts that did not change, and all of them where it names none', async () => {
     await writeFile(path, accountWith());
     const told: unknown[] = [];
     const source = await followAccounts(path, server, {
@@ -150,7 +153,7 @@ describe('a file that is followed', () => {
     );
   });
 
-  test('is not parsed again while it is refused and nothing of it changes', async () => {
+  test('a refused file is not parsed again while nothing of it changes', async () => {
     await writeFile(path, accountWith());
     let parsed = 0;
     const counted = new Proxy(server, {
@@ -170,7 +173,7 @@ describe('a file that is followed', () => {
     expect((await source.refresh([])).accounts.get('utrecht')?.clientSecret).toBe('found');
   });
 
-  test('says once which secret cannot be read, and takes in one that was replaced', async () => {
+  test('a followed file says once which secret cannot be read, and takes in one that was replaced', async () => {
     const secret = join(folder, 'secret-of-utrecht');
     await writeFile(secret, 'first');
     const file = accountWith({ client_secret: undefined, client_secret_file: secret });
@@ -193,14 +196,17 @@ describe('a file that is followed', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a file that is no plain one', () => {
-  test.each(['the list itself', 'a secret'])('is refused and not waited for: %s', async (which) => {
-    const fifo = join(folder, `fifo of ${which}`);
-    execFileSync('mkfifo', [fifo]);
-    const isList = which === 'the list itself';
-    const text = accountWith({ client_secret: undefined, client_secret_file: fifo });
-    const refused = isList ? readAccounts(fifo, server) : reading(text);
-    await expect(refused).rejects.toThrow(/unreadable_file.*It is no plain file/);
-  });
+  test.each(['the list itself', 'a secret'])(
+    'a pipe in place of %s is refused and not waited for',
+    async (which) => {
+      const fifo = join(folder, `fifo of ${which}`);
+      execFileSync('mkfifo', [fifo]);
+      const isList = which === 'the list itself';
+      const text = accountWith({ client_secret: undefined, client_secret_file: fifo });
+      const refused = isList ? readAccounts(fifo, server) : reading(text);
+      await expect(refused).rejects.toThrow(/unreadable_file.*It is no plain file/);
+    },
+  );
 });
 
 test('of many unknown settings and accounts some are named, and a file of thousands is not parsed', async () => {

@@ -180,13 +180,13 @@ describe('the client secret', () => {
   const file = join(folderWith(), 'secret');
   const env = { ...withoutSecret, COMMERCE_CLIENT_SECRET_FILE: file };
 
-  test('is read from a file, without its line end, unless its own variable is given', () => {
+  test('a secret is read from a file, without its line end, unless its own variable is given', () => {
     writeFileSync(file, 'held\n');
     expect(readConfig({ env }).clientSecret).toBe('held');
     expect(readConfig({ env: { ...env, COMMERCE_CLIENT_SECRET: 'own' } }).clientSecret).toBe('own');
   });
 
-  test('is refused from a file that is empty or cannot be read, naming the variable', () => {
+  test('a secret file that is empty or cannot be read is refused by its variable', () => {
     writeFileSync(file, ' \n');
     const name = 'COMMERCE_CLIENT_SECRET_FILE';
     expect(refusal({ env }).problems).toMatchObject([
@@ -198,7 +198,7 @@ describe('the client secret', () => {
     );
   });
 
-  test('of Redis is checked like its own variable, and not quoted', () => {
+  test('the address of Redis from a file is checked like its own variable, and not quoted', () => {
     const redis = { ...withoutSecret, COMMERCE_CLIENT_SECRET: 's', COMMERCE_REDIS_URL_FILE: file };
     writeFileSync(file, 'rediss://:a-password@redis.example.com:6380\n');
     expect(readConfig({ env: redis }).redisUrl).toBe('rediss://:a-password@redis.example.com:6380');
@@ -206,7 +206,7 @@ describe('the client secret', () => {
     expect(refusal({ env: redis }).message).toBe('COMMERCE_REDIS_URL_FILE must_be_redis {}');
   });
 
-  test('has no flag, because a command line is visible', () => {
+  test('the client secret has no flag, because a command line is visible', () => {
     const flags = { 'client-secret': 'visible' };
     expect(refusal({ env: withoutSecret, flags }).message).toContain(
       'COMMERCE_CLIENT_SECRET missing_setting',

@@ -61,12 +61,12 @@ function withFileOfSecret(env: Record<string, string>) {
 }
 
 describe('the configuration of a client', () => {
-  test('is shown for each client', () => {
+  test('a configuration is shown for each client', () => {
     expect(blocks.length).toBeGreaterThanOrEqual(10);
   });
 
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
-    'at %s is valid and starts this server',
+    'the configuration at %s is valid and starts this server',
     (_, block) => {
       for (const server of Object.values(read(block)).flatMap(Object.values<Server>)) {
         if (!('command' in server)) continue;

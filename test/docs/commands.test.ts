@@ -75,14 +75,14 @@ describe('a command in the documentation', () => {
     writeFileSync(join(home, 'accounts.yaml'), JSON.stringify({ accounts }));
   });
 
-  test('is ours and run by a test, or belongs to another program', () => {
+  test('each command of the documentation is run by a test, or belongs to another program', () => {
     const known = [program, elsewhere, foreign, firstRequest];
     const others = commands.filter(({ line }) => !known.some((pattern) => pattern.test(line)));
     expect(others).toEqual([]);
     expect(ours.length).toBeGreaterThan(10);
   });
 
-  test.each(ours)('works as it stands: $line ($file)', async ({ line, file }) => {
+  test.each(ours)('the command works as it stands: $line ($file)', async ({ line, file }) => {
     const { settings, args } = parse(line);
     const command = readCommandLine(args)?.command;
     const several = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') };

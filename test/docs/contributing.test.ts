@@ -66,13 +66,13 @@ describe('the examples of CONTRIBUTING.md', () => {
   beforeAll(() => process.chdir(copy));
   afterAll(() => process.chdir(checkout));
 
-  test('name their files: an endpoint, a prompt, an analysis, a setting and what each needs', () => {
+  test('the examples name their files: an endpoint, a prompt, an analysis, a setting and what each needs', () => {
     expect(examples).toEqual(blocks);
     const homes = ['src/endpoints', 'prompts', 'src/analysis', 'src/config/config.ts'];
     for (const home of homes) expect(files.join()).toContain(home);
   });
 
-  test('stand in the table with the laws that hold them', () => {
+  test('the table of new things names the laws that hold each kind', () => {
     const rows = readFileSync('CONTRIBUTING.md', 'utf8').match(/^\| \[.*--for.*$/gm) ?? [];
     const kinds = rows.flatMap(
       (row) => /^\| \[(\w+)\].*`npm run check -- --for \1`/.exec(row)?.[1] ?? [],
@@ -80,17 +80,17 @@ describe('the examples of CONTRIBUTING.md', () => {
     expect(kinds.toSorted()).toEqual(Object.keys(lawsByKind).toSorted());
   });
 
-  test('are in the style of the project', async () => {
+  test('the examples are in the style of the project', async () => {
     const written = files.filter((file) => file.endsWith('.ts'));
     expect(await problemsOf('@biomejs/biome/bin/biome', 'check', ...written)).toBe('');
   });
 
-  test('compile', async () => {
+  test('the examples compile', async () => {
     // Several threads check what they share several times.
     expect(await problemsOf('typescript/bin/tsc', '--noEmit', '--singleThreaded')).toBe('');
   });
 
-  describe.each([...laws])('are what the laws want: %s', async (law) => {
+  describe.each([...laws])('the law of %s holds the examples', async (law) => {
     // As they are loaded, laws read files by their place in the checkout.
     process.chdir(copy);
     await import(join(copy, law)).finally(() => process.chdir(checkout));

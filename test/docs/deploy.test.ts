@@ -22,7 +22,7 @@ function settles(env: Record<string, string>): void {
 describe('the unit', () => {
   const unit = read('deploy/commerce-mcp.service');
 
-  test('has settings that can be read, and a command of this program', () => {
+  test('the unit has settings that can be read, and a command of this program', () => {
     const pairs = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
     settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
     const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
@@ -36,14 +36,14 @@ describe('several accounts', () => {
   test.each([
     ['accounts.conf', /(?<=^Environment=)\w+/gm],
     ['compose.accounts.yaml', /\bCOMMERCE_\w+(?=:)/g],
-  ])('are named in %s by settings that there are', (file, form) => {
+  ])('several accounts are configured in %s by settings that there are', (file, form) => {
     const names: readonly string[] = read(`deploy/${file}`).match(form) ?? [];
     expect(names).toContain('COMMERCE_ACCOUNTS_FILE');
     const isKnown = (name: string) => known.has(name.replace(/_FILE$/, '')) || known.has(name);
     expect(names.filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  test('leave nothing of the account that the unit and the services name', () => {
+  test('the files for several accounts reset the account of the unit and the services', () => {
     const own = settings.filter(({ group }) => group === 'account').map(({ variable }) => variable);
     for (const [file, more] of [
       ['deploy/commerce-mcp.service', read('deploy/accounts.conf')],
@@ -61,7 +61,7 @@ describe('several accounts', () => {
 describe('the services', () => {
   const { services, secrets } = parse(read('deploy/compose.yaml'), { merge: true });
 
-  test('are two replicas with the same settings, which can be read', () => {
+  test('the services are two replicas with the same settings, which can be read', () => {
     for (const name of ['replica-1', 'replica-2']) {
       settles(services[name].environment);
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
@@ -70,14 +70,14 @@ describe('the services', () => {
     }
   });
 
-  test('have a Redis that nobody reaches without a password, and no secret that none of them has', () => {
+  test('the services have a Redis with a password, and no secret that none of them uses', () => {
     expect(services.redis).toMatchObject({ secrets: ['redis-acl'] });
     expect(services.redis.command).toContain('/run/secrets/redis-acl');
     const used = Object.values(services).flatMap((it) => Object(it).secrets ?? []);
     expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
   });
 
-  test('stand behind a proxy that asks them by their names, and guards them from slow clients', () => {
+  test('the services stand behind a proxy that knows their names, and guards them from slow clients', () => {
     const proxy = read('deploy/nginx.conf');
     for (const [, name = ''] of proxy.matchAll(/server ([\w-]+):8787;/g))
       expect(services).toHaveProperty(name);
@@ -87,7 +87,7 @@ describe('the services', () => {
     expect(readdirSync('deploy')).toContain(mount.slice(2).split(':')[0]);
   });
 
-  test('are built from files that there are', () => {
+  test('the image is built from files that there are', () => {
     const lines = read(services['replica-1'].build.dockerfile).split('\n');
     expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
     expect(lines).toContain('USER node');
@@ -114,7 +114,7 @@ describe('what watches it', () => {
 
   const files = ['deploy/prometheus-rules.yml', 'deploy/grafana-dashboard.json'];
   test.each([...files, 'docs/deploy.md', 'docs/http.md'])(
-    'names in %s only metrics that there are',
+    '%s names only metrics that there are',
     (file) => {
       const named = [...read(file).matchAll(/\bcommerce_mcp_\w*[a-z]/g)].map(([name]) => name);
       expect(named.length).toBeGreaterThan(0);
@@ -122,12 +122,12 @@ describe('what watches it', () => {
     },
   );
 
-  test('names only reasons of refusals that there are', () => {
+  test('the rules of Prometheus name only reasons of refusals that there are', () => {
     for (const [, reasons = ''] of rules.matchAll(/reason=~?"([^"]+)"/g))
       for (const reason of reasons.split('|')) expect(refusalReasons).toContain(reason);
   });
 
-  test.skipIf(!has('promtool'))('is taken by promtool', () => {
+  test.skipIf(!has('promtool'))('promtool takes the rules and the configuration', () => {
     const check = (...words: string[]) =>
       execFileSync('promtool', ['check', ...words], { encoding: 'utf8', stdio: 'pipe' });
     expect(check('rules', 'deploy/prometheus-rules.yml')).toContain('SUCCESS');

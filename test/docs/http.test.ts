@@ -19,7 +19,7 @@ const address =
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 
 describe('the first request of docs/http.md', () => {
-  test('is answered for a visitor who calls the server by an IP address', async () => {
+  test('the first request of docs/http.md is answered for a visitor who calls by an IP address', async () => {
     const [, tokens = ''] = /COMMERCE_HTTP_TOKENS='([^']+)'/.exec(start) ?? [];
     const args = start.slice(start.indexOf(' http ') + 6).split(' ');
     const server = await spawnHttp({ COMMERCE_HTTP_TOKENS: tokens }, args);
@@ -44,18 +44,18 @@ describe('the entries of docs/http.md', () => {
   );
   const rows = section.split('\n').filter((line) => /^\| [A-Z]/.test(line));
 
-  test('are there for all eight clients', () => {
+  test('docs/http.md has entries for all eight clients', () => {
     expect(rows).toHaveLength(8);
     for (const row of rows) expect(row).toMatch(/https:\/\/mcp\.example\.com\/mcp|the address/);
   });
 
-  test('can be read where they are JSON or YAML', () => {
+  test('the entries of docs/http.md in JSON or YAML can be read', () => {
     const texts = rows.flatMap((row) => /`((?:\{"|extensions).*)` \|$/.exec(row)?.[1] ?? []);
     expect(texts).toHaveLength(5);
     for (const text of texts) expect(parse(text)).toBeTypeOf('object');
   });
 
-  test('for Prometheus can be read', () => {
+  test('the entry of docs/http.md for Prometheus can be read', () => {
     const entry = fencedBlocks('docs/http.md').find(({ language }) => language === 'yaml')?.text;
     expect(parse(entry ?? '')).toMatchObject({ scrape_configs: [{ job_name: 'commerce-mcp' }] });
   });

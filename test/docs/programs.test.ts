@@ -62,12 +62,12 @@ const codes = {
 } satisfies Record<Exclude<Failure['code'], 'ok' | 'scope'>, 1>;
 
 describe('the table of what to do after a failure', () => {
-  test('has every code that a failed call can have, and no other', async () => {
+  test('the table of what to do has every code of a failed call, and no other', async () => {
     const { whatToDo } = await program();
     expect(Object.keys(whatToDo).toSorted()).toEqual(Object.keys(codes).toSorted());
   });
 
-  test('says nothing that the page does not explain', async () => {
+  test('the table of what to do says nothing that the page does not explain', async () => {
     const { whatToDo } = await program();
     const [, table = ''] = (await readFile(page, 'utf8')).split('| what to do | when |');
     const explained = [...(table.split('```')[0]?.matchAll(/^\| ([a-z ]+) \|/gm) ?? [])];
@@ -112,7 +112,7 @@ describe('a call of the page', () => {
     },
   };
 
-  test('is made again where the platform failed, and waits where the budget is used up', async () => {
+  test('a call is made again where the platform failed, and waits where the budget is used up', async () => {
     const faults = '502:path=/api/report/daily-close,times=1';
     const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
     const options = { quota: 4, windowSeconds: 2, faults, settings, ordersPerDay: 1 };
@@ -130,7 +130,7 @@ describe('a call of the page', () => {
   });
 
   describe.each(Object.entries(clients))('by the client %s', (_, connect) => {
-    test('that is longer than its time-out goes on while it says so, and ends with what is longest', async () => {
+    test('a call that is longer than its time-out goes on while it reports progress, up to the longest time', async () => {
       const sandbox = await sandboxAt({
         now: Date.now,
         quota: 4,

@@ -54,7 +54,7 @@ describe('docs/answers.md', () => {
   const { ask } = sharedServer();
   const named = sharedServer({ account: 'utrecht' });
 
-  test('documents every key of the context, and none that does not exist', async () => {
+  test('docs/answers.md documents every key of the context, and no other', async () => {
     const measures = ['revenue.margin.percentage'];
     const folder = folderWith({ 'tables/days.csv': 'day,note\n2026-11-12,roadworks\n' });
     const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
@@ -112,7 +112,7 @@ const texts = [...documents, 'CHANGELOG.md', 'manifest.json', 'server.json']
   .map((file) => readFileSync(file, 'utf8'));
 
 describe('a name of ours', () => {
-  test('is fetched from no registry in documents, prompts and sources', () => {
+  test('documents, prompts and sources fetch no name of ours from a registry', () => {
     expect([sources, ...texts].flatMap(wronglyFetched)).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe('a name of ours', () => {
     [['connect', 'goose', '--print']],
     [['stdio']],
     [['doctor']],
-  ])('is fetched from no registry in what %j prints', async (args) => {
+  ])('the output of %j fetches no name of ours from a registry', async (args) => {
     const { stdout, stderr } = await runHere(args);
     expect(stdout + stderr).not.toBe('');
     expect(wronglyFetched(stdout + stderr)).toEqual([]);

@@ -51,10 +51,13 @@ describe.each(describedAs)(
       hinted.length = 0;
     });
 
-    test.each(statements)('run, and mislead about nothing: %s (%s)', async (sql) => {
-      const { isError, text } = await ask('query', { sql });
-      expect(isError, text).toBe(false);
-      expect(hinted).toEqual([]);
-    });
+    test.each(statements)(
+      'the statement runs, and misleads about nothing: %s (%s)',
+      async (sql) => {
+        const { isError, text } = await ask('query', { sql });
+        expect(isError, text).toBe(false);
+        expect(hinted).toEqual([]);
+      },
+    );
   },
 );

@@ -178,14 +178,17 @@ function descriptionOf(tool: string, argument: string): string | undefined {
 }
 
 describe('a description', () => {
-  test.each(endpoints)('of $tool is present, short and one line', ({ title, description }) => {
-    expect(title, 'a capital and 2 to 40 characters more').toMatch(/^[A-Z].{2,40}$/);
-    const form = 'one line of 22 to 182 characters that ends with a full stop';
-    expect(
-      sentencesFor(description, () => true),
-      form,
-    ).toMatch(/^[A-Za-z][^\n]{20,180}\.$/);
-  });
+  test.each(endpoints)(
+    'the description of $tool is present, short and one line',
+    ({ title, description }) => {
+      expect(title, 'a capital and 2 to 40 characters more').toMatch(/^[A-Z].{2,40}$/);
+      const form = 'one line of 22 to 182 characters that ends with a full stop';
+      expect(
+        sentencesFor(description, () => true),
+        form,
+      ).toMatch(/^[A-Za-z][^\n]{20,180}\.$/);
+    },
+  );
 
   test.each([
     ['get_product', /inner id/],
@@ -196,11 +199,11 @@ describe('a description', () => {
     ['list_discount_orders', /incl\. VAT/],
     ['get_financial_report', /never add up days/],
     ['list_payment_methods', /type_alias/],
-  ])('of %s names its trap: %s', (tool, trap) => {
+  ])('the description of %s names its trap: %s', (tool, trap) => {
     expect(sentencesFor(find(tool).description, () => true)).toMatch(trap);
   });
 
-  test('of is_internal says what leaving it out means (docs/platform.md#orders)', () => {
+  test('the description of is_internal says what leaving it out means (docs/platform.md#orders)', () => {
     expect(descriptionOf('list_orders', 'is_internal')).toContain('omitted: platform default');
   });
 });

@@ -40,7 +40,7 @@ async function run(api: 'openai' | 'anthropic', script: Script, chosen = asked) 
 }
 
 describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
-  test('that asks and repeats is right over both channels, and its calls and tokens are counted', async () => {
+  test('a model that asks and repeats is right over both channels, and its calls and tokens are counted', async () => {
     const { results, requests } = await run(api, knowing);
     const once = { right: true, missing: [], calls: 1, tokens: { read: 2000, written: 20 } };
     expect(results).toEqual(
@@ -61,7 +61,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
     }
   });
 
-  test('that calls what there is not, or nonsense, is told so, and is stopped in the end', async () => {
+  test('a model that calls unknown tools, or nonsense, is told so, and is stopped in the end', async () => {
     const said: string[] = [];
     const moves = [
       { call: 'drop_orders', input: {} },
@@ -80,7 +80,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
     expect(said[2]).toContain('shop');
   });
 
-  test('that is busy is asked again after as long as it says; that fails has failed at one question', async () => {
+  test('a busy model is asked again after as long as it says; one that fails has failed at one question', async () => {
     let turn = 0;
     const { results, pauses } = await run(api, (...given) => {
       turn++;
@@ -97,7 +97,7 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
 });
 
 describe('the questions for a model', () => {
-  test('have ids of their own', () => {
+  test('the questions have ids of their own', () => {
     expect(new Set(questions.map(({ id }) => id)).size).toBe(questions.length);
   });
 

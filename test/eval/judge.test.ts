@@ -17,7 +17,7 @@ describe('a fact', () => {
     ['a day in Dutch', day('2026-11-03'), 'dinsdag 3 november', true],
     ['a day ten later', day('2026-11-03'), '13 November', false],
     ['either of two', oneOf(name('Monday'), name('maandag')), 'maandag', true],
-  ])('%s', (_, fact, text, isTold) => {
+  ])('a fact is judged: %s', (_, fact, text, isTold) => {
     expect(fact.isIn(text)).toBe(isTold);
   });
 });
@@ -39,23 +39,23 @@ describe('an answer', () => {
       '**Webshop**\n- 1046.78\n- 900\n\n**Cafe Perron**\n- 225.55\n- 200.5',
     ],
     ['one sentence', 'Webshop 1046.78 and 900.00, Café Perron 225.55 and 200.50.'],
-  ])('is right as %s', (_, answer) => {
+  ])('an answer is right as %s', (_, answer) => {
     expect(judge(answer, truth)).toEqual({ right: true, missing: [] });
   });
 
-  test('is wrong where figures are at each other’s name, and says which', () => {
+  test('an answer is wrong where figures are at each other’s name, and says which', () => {
     const swapped = 'Webshop: 225.55 (200.50)\nCafé Perron: 1,046.78 (900.00)';
     const { right, missing } = judge(swapped, truth);
     expect(right).toBe(false);
     expect(missing).toEqual(['Webshop, 1046.78, 900', 'Café Perron, 225.55, 200.5']);
   });
 
-  test('is wrong where a row is left out, or all of them', () => {
+  test('an answer is wrong where a row is left out, or all of them', () => {
     expect(judge('Webshop: 1046.78, 900', truth).missing).toEqual(['Café Perron, 225.55, 200.5']);
     expect(judge('', truth).missing).toHaveLength(2);
   });
 
-  test('of one row may be spread over lines', () => {
+  test('an answer of one row may be spread over lines', () => {
     expect(judge('There were 65.\nTogether: 1,234.50', [[65, 1234.5]]).right).toBe(true);
   });
 });

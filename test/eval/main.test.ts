@@ -55,7 +55,7 @@ describe('the table', () => {
     return { id, channel, right, calls, missing: [], tokens: { read: 9000, written: 500 } };
   };
 
-  test('has both channels of each question, totals, and what has changed', () => {
+  test('the table has both channels of each question, totals, and what has changed', () => {
     const last = {
       date: '2026-11-01T09:00:00Z',
       model: 'an-older-model',

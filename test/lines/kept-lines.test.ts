@@ -64,7 +64,7 @@ async function filesOf(owner = me): Promise<string[]> {
 const placeOf = (file: string, owner = me) => join(folder, `lines-${owner}`, file);
 
 describe('lines that are kept', () => {
-  test('are found under their stamp by their key alone, as they came, with the time of the oldest', async () => {
+  test('lines are found under their stamp by their key alone, as they came, with the time of the oldest', async () => {
     const lines = open();
     await lines.keep([...orders(1, 39), { ...order(40), lines: '[]' }]);
     await lines.keep([order(41, { atMs: readAtMs - 5000 })]);
@@ -78,7 +78,7 @@ describe('lines that are kept', () => {
     expect((await open(other).find(stamped(1, 3))).rows.size).toBe(0);
   });
 
-  test('are read by their owner alone, and a day without orders is noted before any is kept', async () => {
+  test('lines are read by their owner alone, and a day without orders is noted before any is kept', async () => {
     const lines = open();
     expect(await idsIn(lines, 1, 0)).toEqual([]);
     await lines.markFilled('2026-11-03');
@@ -93,7 +93,7 @@ describe('lines that are kept', () => {
 });
 
 describe('folding', () => {
-  test('makes one part of a month, with what was read last of each order', async () => {
+  test('folding makes one part of a month, with the newest lines of each order', async () => {
     const lines = open();
     await lines.keep(orders(1, 9));
     await lines.keep([order(5, { stamp: 99, atMs: readAtMs + 1000, title: 'new' })]);
@@ -105,14 +105,14 @@ describe('folding', () => {
     expect(found.rows.get(5)).toEqual(linesOf(5, 'new'));
   });
 
-  test('begins by itself where a month has many parts', async () => {
+  test('folding begins by itself where a month has many parts', async () => {
     const lines = open();
     for (let part = 0; part < 30; part++) await lines.keep([order(part + 1)]);
     expect((await filesOf()).length).toBeLessThan(10);
     expect((await lines.find(stamped(1, 30))).rows.size).toBe(30);
   });
 
-  test('by several processes at once loses nothing to those who read', async () => {
+  test('folding by several processes at once loses nothing to those who read', async () => {
     const [one, two, reader] = [open(), open(), open()];
     await reader.find(stamped(1, 1));
     const finds: Promise<unknown>[] = [];
@@ -143,22 +143,25 @@ describe('a part that is not what it says', () => {
       const [first = '', second = ''] = await filesOf();
       await copyFile(placeOf(second), placeOf(first));
     },
-    async 'with another name'() {
+    async renamed() {
       const [file = ''] = await filesOf();
       await fs.rename(placeOf(file), placeOf(file.replace('_1-3_', '_1-4_')));
     },
   };
 
-  test.each(Object.entries(spoilt))('%s is left out and told once', async (_, spoil) => {
-    const lines = open();
-    await lines.keep(orders(1, 3));
-    await lines.keep(orders(4, 6));
-    await spoil();
-    for (let look = 0; look < 2; look++) expect(await idsIn(lines, 1, 6)).toEqual([4, 5, 6]);
-    expect(leftOut).toHaveLength(1);
-  });
+  test.each(Object.entries(spoilt))(
+    'a part that is %s is left out and told once',
+    async (_, spoil) => {
+      const lines = open();
+      await lines.keep(orders(1, 3));
+      await lines.keep(orders(4, 6));
+      await spoil();
+      for (let look = 0; look < 2; look++) expect(await idsIn(lines, 1, 6)).toEqual([4, 5, 6]);
+      expect(leftOut).toHaveLength(1);
+    },
+  );
 
-  test('from the folder of another key, or made without the secret, is left out', async () => {
+  test('a part from the folder of another key, or made without the secret, is left out', async () => {
     const lines = open();
     await lines.keep(orders(7, 9));
     await open(me, 100_000_000, 'a guess').keep(orders(1, 3));
@@ -170,7 +173,7 @@ describe('a part that is not what it says', () => {
     expect(leftOut).toContain(placeOf(file));
   });
 
-  test('stays where it is when the others are folded', async () => {
+  test('a damaged part stays where it is when the others are folded', async () => {
     const lines = open();
     for (const from of [1, 4, 7]) await lines.keep(orders(from, from + 2));
     const [file = ''] = await filesOf();
@@ -182,7 +185,7 @@ describe('a part that is not what it says', () => {
 });
 
 describe('what cannot be kept', () => {
-  test('makes the oldest parts go first', async () => {
+  test('the oldest parts go first where there is no room', async () => {
     const lines = open(me, 1_000_000);
     const noise = () => Array.from({ length: 400 }, () => Math.random().toString(36)).join('');
     let dropped: string | undefined;
@@ -202,7 +205,7 @@ describe('what cannot be kept', () => {
     expect((await lines.find(stamped(1000, 1039))).rows.size).toBe(0);
   });
 
-  test('is an error where others may write to the folder, or it cannot be made', async () => {
+  test('a folder that others may write to, or that cannot be made, is an error', async () => {
     await fs.writeFile(folder, 'no folder');
     const lines = open();
     await expect(lines.keep(orders(1, 3))).rejects.toThrow(/EEXIST|ENOTDIR/);

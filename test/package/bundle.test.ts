@@ -55,7 +55,7 @@ describe('the desktop bundle', () => {
     manifest = manifestSchema.parse(JSON.parse(text));
   });
 
-  test('holds what is needed and nothing else, and is small but for the query engine', async () => {
+  test('the bundle holds what is needed and nothing else, and is small except for the query engine', async () => {
     const files = ['LICENSE', 'README.md', 'icon.png', 'manifest.json', 'package.json'];
     const folders = ['briefs', 'definitions', 'dist', 'node_modules', 'prompts'];
     expect((await readdir(folder)).sort()).toEqual([...files, ...folders].sort());
@@ -65,14 +65,14 @@ describe('the desktop bundle', () => {
     expect(found.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(8_000_000);
   });
 
-  test('holds the engine of one platform, and says so', async () => {
+  test('the bundle holds the engine of one platform, and says so', async () => {
     const parts = await readdir(join(folder, 'node_modules/@duckdb'));
     const native = parts.filter((name) => /^node-bindings-/.test(name));
     expect(native).toEqual([expect.stringContaining(`${process.platform}-${process.arch}`)]);
     expect(manifest.compatibility.platforms).toEqual([process.platform]);
   });
 
-  test('starts as the manifest says, with what a user fills in, and offers what it promises', async () => {
+  test('the bundle starts as its manifest says, with what a user fills in, and offers what it promises', async () => {
     const { baseUrl, authUrl, clientId, clientSecret } = await sandboxAt({ now: Date.now });
     const address = { base_url: baseUrl, auth_url: authUrl };
     const server = await connect({ ...address, client_id: clientId, client_secret: clientSecret });
@@ -86,12 +86,12 @@ describe('the desktop bundle', () => {
     expect(counted.rows).toEqual([{ shops: expect.any(Number) }]);
   });
 
-  test('needs no credentials where its switch for the sandbox is on', async () => {
+  test('the bundle needs no credentials where its switch for the sandbox is on', async () => {
     const server = await connect({ sandbox: 'true' });
     expect((await server.call('list_shops')).context).toMatchObject({ source: 'sandbox' });
   });
 
-  test('asks for the secret as a secret, and for settings that exist', () => {
+  test('the manifest asks for the secret as a secret, and for settings that exist', () => {
     const { env } = manifest.server.mcp_config;
     for (const [variable, value] of Object.entries(env)) {
       const setting = settings.find((it) => it.variable === variable);

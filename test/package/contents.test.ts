@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('what is built', () => {
-  test('is the program, its engine, its view and the licences of what is in them', () => {
+  test('the build is the program, its engine, its view and the licences of what is in them', () => {
     const isChunk = (name: string) => /^chunks\/[\w.-]+-[\w-]{8}\.js$/.test(name);
     const others = [
       'cli.js',
@@ -34,7 +34,7 @@ describe('what is built', () => {
     ]);
   });
 
-  test('has no test, no map of the sources and no path of the machine that built it', () => {
+  test('the build has no test, no map of the sources and no path of the machine that built it', () => {
     const traces = [process.cwd(), 'sourceMappingURL=', 'test/mcp', "describe('"];
     for (const [name, text] of files) {
       const found = traces.filter((trace) => text.includes(trace));
@@ -45,7 +45,7 @@ describe('what is built', () => {
     }
   });
 
-  test('names each package that it holds code of, with its licence', () => {
+  test('the build names each package that it holds code of, with its licence', () => {
     const licences = files.get('THIRD-PARTY-LICENSES') ?? '';
     for (const name of ['hono', 'zod', 'jose', 'undici', 'pino', 'luxon', 'echarts', 'ioredis'])
       expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\S* \\([^)]+\\)$`, 'm'));

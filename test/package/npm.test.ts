@@ -31,7 +31,7 @@ describe('the npm package', () => {
     await run('npm', args, { env: environment(), shell: process.platform === 'win32' });
   });
 
-  test('holds the binary, the prompts, the definitions and what people read, and nothing else', async () => {
+  test('the package holds the binary, the prompts, the definitions and what people read, and nothing else', async () => {
     const list = (path: string) => readdir(join(modules, packageJson.name, path));
     const files = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'];
     const folders = ['briefs', 'definitions', 'dist', 'docs', 'prompts'];
@@ -41,21 +41,21 @@ describe('the npm package', () => {
     expect(await list('dist')).toEqual(expect.arrayContaining(['cli.js', 'query-engine.js']));
   });
 
-  test('needs nothing that it does not bring, but for the query engine', async () => {
+  test('the package needs nothing that it does not bring, except the query engine', async () => {
     expect(packageJson).not.toHaveProperty('dependencies');
     expect(Object.keys(packageJson.optionalDependencies)).toEqual(['@duckdb/node-api']);
     const brought = (await readdir(modules)).filter((name) => !name.startsWith('.'));
     expect(brought).toEqual([packageJson.name.split('/')[0]]);
   });
 
-  test('runs its demo in an empty folder, with Node alone on the path', async () => {
+  test('the package runs its demo in an empty folder, with Node alone on the path', async () => {
     const stdout = await command('demo');
     expect(stdout).toContain(`${samples.length - needing.length} tools`);
     expect(stdout).toContain('How was yesterday, per shop, against a week earlier?');
     expect(stdout).not.toContain('\u001b');
   });
 
-  test('does without the query engine where it was left out, and says so', async () => {
+  test('the package does without the query engine where it was left out, and says so', async () => {
     const listed = await command('tools', '--json', '--sandbox');
     const { tools }: { tools: { name: string }[] } = JSON.parse(listed);
     const all = samples.map(({ tool }) => tool).sort();

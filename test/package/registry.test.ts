@@ -70,12 +70,12 @@ describe('server.json', () => {
     return JSON.parse(await readFile(join(folder, file), 'utf8'));
   }
 
-  test('names no package before it is published', async () => {
+  test('server.json names no package before it is published', async () => {
     if (packageJson.published) return;
     expect(JSON.parse(await readFile('server.json', 'utf8'))).not.toHaveProperty('packages');
   });
 
-  test('turns with every document to the published form, and back', async () => {
+  test('every document turns to the published form, and back', async () => {
     for (const file of ['README.md', 'docs/clients.md']) {
       const text = await readFile(join(folder, file), 'utf8');
       expect(text).toMatch(fetched);
@@ -87,7 +87,7 @@ describe('server.json', () => {
       expect(await readFile(join(folder, file), 'utf8')).toBe(await readFile(file, 'utf8'));
   }, 60_000);
 
-  test('is in step with the package', () => {
+  test('server.json is in step with the package', () => {
     const [{ identifier, version }] = server.packages;
     expect(server.name).toBe(packageJson.mcpName);
     expect(identifier).toBe(packageJson.name);
@@ -95,7 +95,7 @@ describe('server.json', () => {
     expect(packageJson.publishConfig).toEqual({ access: 'public', provenance: true });
   });
 
-  test('names settings that exist, the required ones and the secrets as such', () => {
+  test('server.json names settings that exist, the required ones and the secrets as such', () => {
     const [{ environmentVariables }] = server.packages;
     for (const { name, isRequired, isSecret } of environmentVariables) {
       const setting = settings.find(({ variable }) => variable === name);

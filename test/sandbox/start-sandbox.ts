@@ -48,10 +48,7 @@ class Stats {
 
 type Middleware = MiddlewareHandler<Environment>;
 
-/**
- * Starts a sandbox with its faults, counters and controls; it is ready when the promise resolves.
- * @throws FaultSyntaxError when `faults` cannot be read
- */
+/** Starts a sandbox with its faults, counters and controls; it is ready when the promise resolves. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const { faults = [], openapi, renameFields, dialect = 'plain', ...platformOptions } = options;
   const closing = new AbortController();
@@ -85,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}) {
     setLatency(ms: number) {
       latency.ms = ms;
     },
-    /** Adds faults to those in force. @throws FaultSyntaxError when a text cannot be read */
+    /** Adds faults to those in force. */
     inject: (given: string | Fault | readonly Fault[]) => plan.inject(readFaults(given)),
     clearFaults: () => plan.clear(),
   };

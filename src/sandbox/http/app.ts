@@ -84,10 +84,8 @@ export function createAuthServer(
     }
     const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded');
     const grant = new URLSearchParams(isForm ? await c.req.text() : '').get('grant_type');
-    if (grant === null) return c.json(oauthError('invalid_request', 'grant_type is missing.'), 400);
-    if (grant !== 'client_credentials') {
+    if (grant !== 'client_credentials')
       return c.json(oauthError('unsupported_grant_type', 'Use client_credentials.'), 400);
-    }
     return c.json({
       access_token: token,
       token_type: 'Bearer',

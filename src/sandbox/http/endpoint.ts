@@ -92,9 +92,8 @@ function readParameters<Query extends z.ZodObject>(
   const texts = Object.entries(parameters).map(([name, [text]]) => [name, text]);
   const result = query.safeParse(Object.fromEntries(texts));
   if (result.success) return result.data;
-  const [{ path: [name, entry] = [], message } = {}] = result.error.issues;
+  const [{ path: [name] = [], message } = {}] = result.error.issues;
   const [text] = parameters[String(name)] ?? [];
   if (text === undefined) throw badParameter(String(name), `is required, ${message}`);
-  const wrong = entry === undefined ? text : text.split(',')[Number(entry)];
-  throw badParameter(String(name), `"${wrong}" ${message}`);
+  throw badParameter(String(name), `"${text}" ${message}`);
 }

@@ -66,25 +66,18 @@ export const period = z
     error: 'lies before from.',
   });
 
-function parts(isRight: (part: string) => boolean, error: string) {
-  return z.string().superRefine((text, context) => {
-    text.split(',').forEach((part, index) => {
-      if (!isRight(part.trim()))
-        context.addIssue({ code: 'custom', path: [index], message: error });
-    });
-  });
+/** Entries of a form, separated by commas. */
+function listOf(entry: string, error: string) {
+  return z.string().regex(new RegExp(`^ *(${entry}) *(, *(${entry}) *)*$`), { error });
 }
 
 /** Order statuses, separated by commas. */
-export const statuses = parts((part) => STATUSES.some((each) => each === part), 'is not a status.')
+export const statuses = listOf(STATUSES.join('|'), 'is not a list of statuses.')
   .optional()
   .describe(`Comma-separated statuses (${STATUSES.join(', ')}); all when omitted.`);
 
 /** Inner product ids, separated by commas; every entry must be one (docs/platform.md#prices). */
-export const productIds = parts(
-  (part) => /^[1-9]\d{0,14}$/.test(part),
-  'is not a whole number from 1 up.',
-)
+export const productIds = listOf('[1-9]\\d{0,14}', 'is not a list of whole numbers from 1 up.')
   .optional()
   .describe('Comma-separated inner product ids (not shop_product_id).');
 

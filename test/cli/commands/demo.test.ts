@@ -11,7 +11,7 @@ describe('the demo', () => {
     ['the first minutes of a year', '2027-01-01T00:01:00+01:00'],
     ['the day on which the clocks go forward', '2026-03-29T03:00:00+02:00'],
     ['the last day of February', '2028-02-29T12:00:00+01:00'],
-  ])('has an answer to everything on %s', async (_, moment) => {
+  ])('the demo has an answer to everything on %s', async (_, moment) => {
     const { client } = await serverOver('memory', {
       ordersPerDay: 4,
       now: () => Date.parse(moment),
@@ -23,7 +23,7 @@ describe('the demo', () => {
     }
   });
 
-  test('sums the unpaid orders of the month to the cent', async () => {
+  test('the demo sums the unpaid orders of the month to the cent', async () => {
     const { client, sandbox } = await serverOver('memory');
     const orders = sandbox.world
       .orders('2026-11-01', '2026-11-20')
@@ -39,7 +39,7 @@ describe('the demo', () => {
     );
   });
 
-  test('shows its answers within 80 columns and leaves with 0', async () => {
+  test('the demo shows its answers within 80 columns and leaves with 0', async () => {
     const { code, stdout, stderr } = await runHere(['demo']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     // Nothing is fetched from a registry: who owns the name there is another matter.

@@ -30,19 +30,22 @@ const terminal = { columns: 80 };
 const show = (...args: string[]) => runHere(args, settings, terminal);
 
 describe('a name from the account', () => {
-  test('controls no terminal as JSON, and is the same JSON value', async () => {
+  test('a name from the account controls no terminal as JSON, and is the same JSON value', async () => {
     const { stdout } = await show('call', 'list_shops', '--json');
     expect(stdout.trimEnd()).not.toMatch(/[^ -~]/);
     expect(JSON.parse(stdout).data[0].name).toBe(hostile);
   });
 
-  test.each([['--csv'], []])('controls no terminal with %s', async (...flags) => {
-    const { stdout } = await show('call', 'list_shops', ...flags);
-    expect(stdout).toContain(escaped);
-    expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
-  });
+  test.each([['--csv'], []])(
+    'a name from the account controls no terminal with %s',
+    async (...flags) => {
+      const { stdout } = await show('call', 'list_shops', ...flags);
+      expect(stdout).toContain(escaped);
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
+    },
+  );
 
-  test('stays as it is in a file, where it controls nothing', async () => {
+  test('a name from the account is the same in a file of rows', async () => {
     const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
     expect(stdout).toContain(escaped);
     expect(stdout).not.toContain(hostile);

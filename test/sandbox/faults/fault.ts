@@ -1,4 +1,4 @@
-/** Faults to rehearse with: what can break, when, and how to say so on a command line. */
+/** Faults of the sandbox in tests: the kinds, their conditions, and their form as text. */
 
 /** The kinds and their forms, the first one by default; without forms, a value is free. */
 export const FAULT_KINDS = {
@@ -47,16 +47,9 @@ export interface Fault {
   ms?: number;
 }
 
-/** A text that names no faults. */
-export class FaultSyntaxError extends Error {
-  override readonly name = 'FaultSyntaxError';
-}
-
 /**
- * Reads faults as a command line gives them: separated by semicolons, each a kind, perhaps a form
- * of it, and conditions.
+ * Reads faults, separated by semicolons: each a kind, perhaps a form of it, and conditions.
  * @example parseFaults('502:every=5;body=cut:path=/api/order,times=2')
- * @throws FaultSyntaxError naming the part that cannot be read
  */
 export function parseFaults(text: string): Fault[] {
   const parts = text.split(';').map((part) => part.trim());
@@ -66,36 +59,22 @@ export function parseFaults(text: string): Fault[] {
 function parseFault(text: string): Fault {
   const [, name = '', form, rest = ''] = /^([^=:]*)(?:=([^:]*))?(?::(.*))?$/.exec(text) ?? [];
   const isStatus = /^[45]\d\d$/.test(name) && name !== '429';
-  const kind = isStatus ? 'status' : name.trim();
-  if (!isKind(kind)) {
-    const known = Object.keys(FAULT_KINDS).join(', ');
-    throw new FaultSyntaxError(`"${kind}" is no kind of fault; the kinds are ${known}.`);
-  }
-  const value = isStatus ? name : form?.trim();
-  const conditions = rest
-    .split(',')
-    .filter(Boolean)
-    .map((condition) => readCondition(kind, condition));
-  const fault: Fault = {
-    kind,
-    ...(value !== undefined && { value }),
-    ...Object.assign({}, ...conditions),
-  };
+  const kind = isStatus ? 'status' : name;
+  if (!isKind(kind)) throw new Error(`no kind of fault: ${text}`);
+  const conditions = rest.split(',').filter(Boolean).map(readCondition);
+  const fault: Fault = { kind, ...Object.fromEntries(conditions) };
+  const value = isStatus ? name : (form ?? fault.value);
+  if (value === undefined) return fault;
   const forms: readonly string[] = FAULT_KINDS[kind];
-  if (fault.value === undefined || forms.length === 0 || forms.includes(fault.value)) return fault;
-  throw new FaultSyntaxError(`${kind}: "${fault.value}" is none of ${forms.join(', ')}.`);
+  if (forms.length > 0 && !forms.includes(value)) throw new Error(`no form of a fault: ${text}`);
+  return { ...fault, value };
 }
 
-function readCondition(kind: FaultKind, condition: string): Partial<Fault> {
-  const [, name = '', value = ''] = /^\s*(\w+)=(.+)$/.exec(condition) ?? [];
-  if (/^(path|value)$/.test(name)) return { [name]: value };
-  if (!/^(times|every|after|ms)$/.test(name)) {
-    const known = 'path=..., value=..., times=..., every=..., after=..., ms=...';
-    const problem = `"${condition.trim()}" is no condition. Known conditions: ${known}.`;
-    throw new FaultSyntaxError(`${kind}: ${problem}`);
-  }
-  if (/^\d+$/.test(value)) return { [name]: Number(value) };
-  throw new FaultSyntaxError(`${kind}: ${name} needs a whole number, not "${value}".`);
+function readCondition(text: string): [string, string | number] {
+  const [, name = '', value = ''] = /^\s*(\w+)=(.+)$/.exec(text) ?? [];
+  if (/^(path|value)$/.test(name)) return [name, value];
+  if (/^(times|every|after|ms)$/.test(name) && /^\d+$/.test(value)) return [name, Number(value)];
+  throw new Error(`no condition of a fault: ${text}`);
 }
 
 function isKind(text: string): text is FaultKind {

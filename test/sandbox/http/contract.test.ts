@@ -71,7 +71,7 @@ describe('openapi.json', () => {
 });
 
 describe('a sandbox', () => {
-  test('that describes itself barely lists the same paths and parameters, and no schema', async () => {
+  test('a bare description lists the same paths and parameters, and no schema', async () => {
     const bare = await callAs(await sandboxAt({ description: 'bare' }));
     const { body } = await bare.get('/openapi.json');
     const operations = Object.entries(Object(body.paths)).map(([path, item]) => {
@@ -83,7 +83,7 @@ describe('a sandbox', () => {
     expect(operations).toEqual(Object.keys(Object(described.paths)));
   });
 
-  test('that describes nothing has no openapi.json', async () => {
+  test('a sandbox that describes nothing has no openapi.json', async () => {
     const undescribed = await callAs(await sandboxAt({ description: 'none' }));
     expect(await undescribed.get('/openapi.json')).toMatchObject({ status: 404 });
     expect(await undescribed.get('/api/shop')).toMatchObject({ status: 200 });
@@ -98,7 +98,7 @@ describe('a wrong parameter', () => {
     ['order?from=2026-11-01&from=2026-11-02', 'from: is given more than once.'],
     ['order?from=2026-11-01&limit=501', 'limit: "501" is not a whole number from 1 to 500.'],
     ['order?from=2026-11-01&start=-1', 'start: "-1" is not a whole number from 0 up.'],
-    ['order?from=2026-11-01&status=new,lost', 'status: "lost" is not a status.'],
+    ['order?from=2026-11-01&status=new,lost', 'status: "new,lost" is not a list of statuses.'],
     ['order?from=2026-11-01&is_paid=yes', 'is_paid: "yes" is not a boolean: give 1 or 0.'],
     ['order/delta', 'since: give exactly one of since and cursor.'],
     ['order/delta?since=y', 'since: "y" is neither an ISO 8601 time nor YYYY-MM-DD.'],
@@ -106,8 +106,11 @@ describe('a wrong parameter', () => {
       'order/delta?cursor=eyJmZWVkIjoicHJvZHVjdCJ9',
       'cursor: is malformed: send next_cursor of an earlier answer unchanged.',
     ],
-    ['product-price?product_ids=1001,x', 'product_ids: "x" is not a whole number from 1 up.'],
-  ])('of %s is refused by name', async (path, detail) => {
+    [
+      'product-price?product_ids=1001,x',
+      'product_ids: "1001,x" is not a list of whole numbers from 1 up.',
+    ],
+  ])('a wrong parameter of %s is refused by name', async (path, detail) => {
     const { status, headers, body } = await owner.get(`/api/${path}`);
     expect(headers.get('content-type')).toBe('application/problem+json');
     const trace_id = headers.get('x-request-id');

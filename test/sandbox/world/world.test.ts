@@ -26,7 +26,7 @@ const scopes = fc.constantFrom<ReportScope[]>(
 const nothing = { wtCents: 0, exCents: 0, costCents: 0, quantity: 0 };
 
 describe('any period and scope of the world', () => {
-  test('has a report that is the sum of its orders, to the cent', () => {
+  test('any period and scope has a report that is the sum of its orders, to the cent', () => {
     fc.assert(
       fc.property(periods, scopes, ([from, to], { shopId, locationId }) => {
         const shopIds = world.shops
@@ -60,7 +60,7 @@ describe('any period and scope of the world', () => {
     );
   });
 
-  test('splits its turnover over groups, products, rates, shops and locations without a cent lost', () => {
+  test('any period splits its turnover over groups, products, rates, shops and locations without a cent lost', () => {
     fc.assert(
       fc.property(periods, ([from, to]) => {
         const tally = world.report(from, to);
@@ -103,13 +103,13 @@ test('every order is the sum of its lines, is paid to the cent or not at all, an
 });
 
 describe('the business', () => {
-  test('is the same for the same seed and another for another', () => {
+  test('a seed has its own business, each time the same', () => {
     const ordersOf = (seed: number) => open(seed).orders('2026-10-01', '2026-10-03');
     expect(ordersOf(3)).toEqual(world.orders('2026-10-01', '2026-10-03'));
     expect(ordersOf(2)).not.toEqual(ordersOf(3));
   });
 
-  test('has lines of every kind', () => {
+  test('the business has lines of every kind', () => {
     const kinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
     const revenue = ['product', 'shipping', 'payment', 'discount', 'rounding'];
     const others = ['gift_card', 'tip', 'invoice_payment', 'prepayment'];
@@ -125,7 +125,7 @@ describe('the business', () => {
     ['orders free altogether', (o) => o.discountWtCents > 0 && o.totalWtCents === 0],
     ['orders never touched', ({ changes }) => changes.length === 0],
     ['walk-in customers', ({ relationId }) => relationId === 20_000],
-  ])('has %s', (_, isOne) => {
+  ])('the business has %s', (_, isOne) => {
     expect(year.some(isOne)).toBe(true);
   });
 });

@@ -38,24 +38,24 @@ test('an entry carries the proxies of this shell, in whichever letters', () => {
 });
 
 describe('a question', () => {
-  test('is asked of nobody where nobody sits', () => {
+  test('nobody is asked where no terminal is', () => {
     const input = new PassThrough();
     expect(openAsk({ input, output: new PassThrough() })).toBeUndefined();
   });
 
-  test('shows what is typed', async () => {
+  test('a question shows what is typed', async () => {
     const { ask, shown } = terminal('https://api.example.com \r');
     expect(await ask('Write this?')).toBe('https://api.example.com');
     expect(shown()).toContain('https://api.example.com');
   });
 
-  test('does not show what is hidden', async () => {
+  test('a hidden question does not show what is typed', async () => {
     const { ask, shown } = terminal('a-very-secret-word\r');
     expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
     expect(shown()).toBe('Secret: \n');
   });
 
-  test('ends without an answer at Ctrl+C', async () => {
+  test('a question ends without an answer at Ctrl+C', async () => {
     const { ask } = terminal('half\u0003');
     await expect(ask('Write this?')).rejects.toThrow('stopped');
   });

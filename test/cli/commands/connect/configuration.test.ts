@@ -35,34 +35,40 @@ function fixtureOf(id: string): string {
 const editable = clients.flatMap((client) => (fileFormat(client) === 'json' ? [client.id] : []));
 
 describe('the configuration of a client', () => {
-  test.each(editable)('of %s takes an entry, keeps everything else, and gives it back', (id) => {
-    const before = fixtureOf(id);
-    const after = withEntry(before, entryOf(id));
-    const { commerce, ...others } = readServers(readClient(id), after);
-    expect(commerce).toEqual(entryOf(id).content);
-    expect(others).toEqual(readServers(readClient(id), before));
-    expect(withEntry(after, entryOf(id))).toBe(after);
-    const gone = editEntry(after, entryOf(id), undefined);
-    expect(readServers(readClient(id), gone)).toEqual(others);
-    expect(editEntry(gone, entryOf(id), undefined)).toBe(gone);
-    for (const remark of before.match(/\/[/*] .*/g) ?? [])
-      for (const text of [after, gone]) expect(text).toContain(remark.trim());
-  });
+  test.each(editable)(
+    'the configuration of %s takes an entry, keeps everything else, and gives it back',
+    (id) => {
+      const before = fixtureOf(id);
+      const after = withEntry(before, entryOf(id));
+      const { commerce, ...others } = readServers(readClient(id), after);
+      expect(commerce).toEqual(entryOf(id).content);
+      expect(others).toEqual(readServers(readClient(id), before));
+      expect(withEntry(after, entryOf(id))).toBe(after);
+      const gone = editEntry(after, entryOf(id), undefined);
+      expect(readServers(readClient(id), gone)).toEqual(others);
+      expect(editEntry(gone, entryOf(id), undefined)).toBe(gone);
+      for (const remark of before.match(/\/[/*] .*/g) ?? [])
+        for (const text of [after, gone]) expect(text).toContain(remark.trim());
+    },
+  );
 });
 
 describe('an entry', () => {
-  test.each(clients.map(({ id }) => id))('of %s is written as its client reads it', (id) => {
-    const servers = readServers(readClient(id), renderEntry(entryOf(id)));
-    expect(servers).toEqual({ commerce: entryOf(id).content });
-    expect(Object.keys(readServers(readClient(id), fixtureOf(id)))).not.toEqual([]);
-  });
+  test.each(clients.map(({ id }) => id))(
+    'an entry of %s is written as its client reads it',
+    (id) => {
+      const servers = readServers(readClient(id), renderEntry(entryOf(id)));
+      expect(servers).toEqual({ commerce: entryOf(id).content });
+      expect(Object.keys(readServers(readClient(id), fixtureOf(id)))).not.toEqual([]);
+    },
+  );
 
   test.each<[string, says: string]>([
     ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
     ['goose', 'uri: https://mcp.example.com/mcp'],
     ['vscode', `"Authorization": "Bearer \${COMMERCE_MCP_TOKEN}"`],
     ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
-  ])('of %s for a server over HTTP holds %s', (id, says) => {
+  ])('an entry of %s for a server over HTTP holds %s', (id, says) => {
     const server = { url: 'https://mcp.example.com/mcp', token: `\${COMMERCE_MCP_TOKEN}` };
     expect(renderEntry(entryFor(readClient(id), 'commerce', server))).toContain(says);
   });
@@ -75,7 +81,7 @@ describe('an entry', () => {
     ['a file with commas behind the last', '{"mcpServers":{"zoo":{"command":"x"},},}'],
     ['a file of Windows', '{\r\n    "mcpServers": {\r\n        "a": {}\r\n    }\r\n}\r\n'],
     ['a file with a byte-order mark', '\ufeff{"mcpServers":{"zoo":{"command":"x"}}}'],
-  ])('is put into %s in its form, beside every other value', (_, before) => {
+  ])('an entry is put into %s in its form, beside every other value', (_, before) => {
     const entry = entryOf('cursor');
     const after = withEntry(before, entry);
     const { commerce: __, ...others } = readServers(entry.client, before);
@@ -101,7 +107,7 @@ describe('an entry', () => {
     ['codex', 'mcp_servers = 3', /"key":"mcp_?[sS]ervers"/],
     ['codex', 'model = \n[mcp_servers', /TOML/],
     ['goose', 'extensions: [1, 2', /line 1/],
-  ])('is not put into a broken file of %s: %j', (id, text, says) => {
+  ])('an entry is not put into a broken file of %s: %j', (id, text, says) => {
     expect(() => withEntry(text, entryOf(id))).toThrow(says);
   });
 });
@@ -130,13 +136,13 @@ describe('the path of the configuration', () => {
     ['windsurf', inHome('.codeium/windsurf/mcp_config.json')],
     ['codex', inHome('.codex/config.toml')],
     ['gemini', inHome('.gemini/settings.json')],
-  ])('of %s lies where its documentation says', (id, paths) => {
+  ])('the configuration of %s lies where its documentation says', (id, paths) => {
     const found = machines.map((machine) => fileOf(readClient(id), machine));
     const asWindows = (path: string) => path.replaceAll('/', '\\');
     expect(found).toEqual(paths.map((it) => (it.startsWith('C:') ? asWindows(it) : it)));
   });
 
-  test('follows the variables that move it', () => {
+  test('the path of a configuration follows the variables that move it', () => {
     const env = { XDG_CONFIG_HOME: '/x', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/d' };
     const moved: Machine = { platform: 'linux', env, home: '/home/ada' };
     expect(fileOf(readClient('goose'), moved)).toBe('/x/goose/config.yaml');

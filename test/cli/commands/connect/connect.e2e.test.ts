@@ -181,7 +181,7 @@ describe('connect', () => {
     expect(await fs.readdir(dirname(path))).toHaveLength(1);
   });
 
-  test('without a client shows which are here and how they stand', async () => {
+  test('connect without a client shows which are here and how they stand', async () => {
     await put('cursor', '{}');
     await put('goose', 'a: [');
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
@@ -254,7 +254,7 @@ describe('the questions of connect', () => {
 });
 
 describe('a connected account', () => {
-  test('is what doctor, call and tools use where no other is named', async () => {
+  test('a connected account is what doctor, call and tools use where no other is named', async () => {
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
     const checked = await atHome(['doctor', '--all']);
     expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
@@ -281,7 +281,7 @@ describe('a connected account', () => {
     });
   });
 
-  test('that does not start is said with what to do', async () => {
+  test('doctor says what to do where a connected server does not start', async () => {
     const broken = { command: process.execPath, args: ['/moved/dist/cli.js'] };
     await put('cursor', JSON.stringify({ mcpServers: { commerce: broken } }));
     const { code, stdout } = await atHome(['doctor', 'cursor']);
@@ -292,7 +292,7 @@ describe('a connected account', () => {
 });
 
 describe('disconnect', () => {
-  test('takes the account out first, and then the sandbox', async () => {
+  test('disconnect takes the account out first, and then the sandbox', async () => {
     await atHome(['connect', 'cursor', '--sandbox', '--yes']);
     await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     const first = await atHome(['disconnect', 'cursor', '--yes']);
@@ -303,7 +303,7 @@ describe('disconnect', () => {
     expect((await atHome(['disconnect', 'cursor', '--yes'])).stdout).toContain('has no entry');
   });
 
-  test('keeps a secret that another client still reads', async () => {
+  test('disconnect keeps a secret that another client still reads', async () => {
     for (const id of ['cursor', 'gemini']) await atHome(['connect', id, '--yes'], account(sandbox));
     const first = await atHome(['disconnect', 'cursor', '--yes']);
     expect(first.stdout).not.toContain('secret');
@@ -312,7 +312,7 @@ describe('disconnect', () => {
 });
 
 describe('a configuration that begins with a byte-order mark', () => {
-  test('is not well for Claude Desktop, and is written without it', async () => {
+  test('a byte-order mark is a failure for Claude Desktop, and connect writes the file without it', async () => {
     await atHome(['connect', 'claude-desktop', '--sandbox', '--yes']);
     const path = fileOf('claude-desktop');
     const written = await fs.readFile(path, 'utf8');

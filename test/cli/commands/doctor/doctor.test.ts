@@ -84,7 +84,7 @@ test.each([
   });
 });
 
-describe('doctor', () => {
+describe('the checks of an account', () => {
   let sandbox: Sandbox;
   let tlsPort: number;
 
@@ -101,7 +101,7 @@ describe('doctor', () => {
     await hold({ ...account(other), ...more }, failed, texts);
   }
 
-  test('looks at the sandbox, whatever else is configured', async () => {
+  test('doctor looks at the sandbox, whatever else is configured', async () => {
     const settings = { COMMERCE_BASE_URL: 'ftp://nowhere', COMMERCE_CLIENT_ID: '"' };
     await hold(settings, [], { configuration: ['the embedded sandbox'] }, true);
   });
@@ -154,7 +154,7 @@ describe('doctor', () => {
         drift: ['nothing was compared: ', 'Nothing breaks'],
       },
     ],
-  ])('sees %s', async (_, change, failed, texts) => {
+  ])('doctor sees %s', async (_, change, failed, texts) => {
     await hold({ ...account(sandbox), ...change(sandbox) }, [failed], texts);
   });
 
@@ -209,11 +209,11 @@ describe('doctor', () => {
       [],
       { 'rate budget': ['the platform reported none, so requests are paced carefully'] },
     ],
-  ])('sees %s', async (_, options, failed, texts) => {
+  ])('doctor sees %s', async (_, options, failed, texts) => {
     await holdOf(options, failed, texts);
   });
 
-  test.skipIf(missingRedis)('sees a Redis that answers', async () => {
+  test.skipIf(missingRedis)('doctor sees a Redis that answers', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const settings = { ...account(sandbox), COMMERCE_REDIS_URL: redis.url };
@@ -224,7 +224,7 @@ describe('doctor', () => {
     await hold(wrong, ['redis'], { redis: [refuses, 'COMMERCE_REDIS_URL'] });
   });
 
-  test('knows the clock of the authorization server alone where the platform is out of reach', async () => {
+  test('doctor knows the clock of the authorization server where the platform is out of reach', async () => {
     await hold({ ...account(sandbox), COMMERCE_BASE_URL: nowhere }, [role], {
       [role]: ['ECONNREFUSED', reach],
       'clock skew': ['in step with the platform'],
@@ -232,7 +232,7 @@ describe('doctor', () => {
     });
   });
 
-  test('says that http starts with tokens that open nothing', async () => {
+  test('doctor says that http starts with tokens that open nothing', async () => {
     const token = 'ann:0123456789abcdef';
     const ended = { ...account(sandbox), COMMERCE_HTTP_TOKENS: `${token}:until=2020-12-31` };
     const idle = 'these tokens open nothing';
@@ -251,16 +251,19 @@ describe('doctor', () => {
     await hold(unopened, [], { http });
   });
 
-  test.skipIf(process.platform === 'win32')('sees a secret that everybody can read', async () => {
-    const { COMMERCE_CLIENT_SECRET: secret = '', ...env } = account(sandbox);
-    const path = join(folderWith({ secret }), 'secret');
-    const settings = { ...env, COMMERCE_CLIENT_SECRET_FILE: path };
-    await chmod(path, 0o600);
-    await hold(settings, [], { configuration: ['secret given'] });
-    await chmod(path, 0o644);
-    const configuration: Texts[string] = ['secret given', `can read the secret in ${path}`];
-    await hold(settings, [], { configuration });
-  });
+  test.skipIf(process.platform === 'win32')(
+    'doctor sees a secret that everybody can read',
+    async () => {
+      const { COMMERCE_CLIENT_SECRET: secret = '', ...env } = account(sandbox);
+      const path = join(folderWith({ secret }), 'secret');
+      const settings = { ...env, COMMERCE_CLIENT_SECRET_FILE: path };
+      await chmod(path, 0o600);
+      await hold(settings, [], { configuration: ['secret given'] });
+      await chmod(path, 0o644);
+      const configuration: Texts[string] = ['secret given', `can read the secret in ${path}`];
+      await hold(settings, [], { configuration });
+    },
+  );
 
   const anyRole = 'of account sandbox; capabilities: ';
   const stock = 'get_product, list_product_changes, list_stock, search_products';
@@ -289,12 +292,12 @@ describe('doctor', () => {
       ],
     ],
     ['unbound', [anyRole, 'It may see no location, and so no report']],
-  ])('says what the role %s may do', async (name, texts) => {
+  ])('doctor says what the role %s may do', async (name, texts) => {
     const settings = account(sandbox, sandbox.keys[name]);
     await hold(settings, [], { [role]: texts });
   });
 
-  test('says what is kept of order lines, and where they cannot be', async () => {
+  test('doctor says what is kept of order lines, and where they cannot be', async () => {
     const folder = folderWith();
     const settings = { ...account(sandbox), COMMERCE_KEEP_DIR: folder };
     const kept = '0 orders, no whole day, 0.0 of 2000 MB';
@@ -317,7 +320,7 @@ describe('doctor', () => {
     ['nowhere', 'full', ['definitions'], ['COMMERCE_DEFINITIONS', 'Mend what is named']],
     ['bench', 'full', [], ['bench holds no view and no table', 'views/NAME.sql']],
   ])(
-    'reads the folder %s as a server does, openapi.json being %s',
+    'doctor reads the folder %s as a server does, openapi.json being %s',
     async (folder, description, failed, definitions) => {
       await holdOf({ description }, failed, { definitions }, { COMMERCE_DEFINITIONS: folder });
     },
@@ -329,8 +332,8 @@ const paths = z.record(z.string(), z.looseObject({ get: z.looseObject({ paramete
 type Paths = z.output<typeof paths>;
 const described = z.looseObject({ paths });
 
-describe('as a command, doctor', () => {
-  test('says one line to people when all is well, and with --all a line a check', async () => {
+describe('the command', () => {
+  test('doctor prints one line when all is well, and with --all a line a check', async () => {
     const short = await runHere(['doctor', '--sandbox']);
     expect(short.stdout).toBe(`All is well, of ${order.length} checks.\n`);
     const { code, stdout } = await runHere(['doctor', '--sandbox', '--all']);
@@ -341,7 +344,7 @@ describe('as a command, doctor', () => {
     expect(code).toBe(0);
   });
 
-  test('says what to do next where nothing is configured, and leaves with 1', async () => {
+  test('doctor says what to do next where nothing is configured, and leaves with 1', async () => {
     const { code, stdout } = await runHere(['doctor']);
     expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
     expect(stdout).toContain('-> Set them in the environment; for a client, ');
@@ -349,7 +352,7 @@ describe('as a command, doctor', () => {
     expect(code).toBe(1);
   });
 
-  test('with --json prints the same for a script', async () => {
+  test('doctor with --json prints the same for a script', async () => {
     const settings = { COMMERCE_CLIENT_SECRET: 'a-secret' };
     const { code, stdout, stderr } = await runHere(['doctor', '--json'], settings);
     expect(stdout + stderr).not.toContain('a-secret');
