@@ -84,8 +84,6 @@ interface Computing {
   readonly signal: AbortSignal;
 }
 
-type Round = [statement: SentStatement, time: Computing, onRows: (part: RowsPart) => void];
-
 export class QueryEngine {
   readonly #options: typeof defaults;
   /** Callers in rotation, however many statements each has waiting. */
@@ -95,8 +93,8 @@ export class QueryEngine {
   constructor(options: QueryEngineOptions = {}) {
     this.#options = { ...defaults, ...options };
     const { atOnce, isShared, maxWaiting } = this.#options;
-    const ofOne = isShared ? {} : { maxActivePerCaller: atOnce };
-    this.#turns = new FairQueue({ maxActive: atOnce, maxWaiting, ...ofOne });
+    const ownBound = isShared ? {} : { maxActivePerCaller: atOnce };
+    this.#turns = new FairQueue({ maxActive: atOnce, maxWaiting, ...ownBound });
   }
 
   /**
@@ -105,7 +103,7 @@ export class QueryEngine {
    * @throws what the provider throws, as it is
    */
   run(statement: Statement): Promise<QueryResult> {
-    return this.#run(statement, (...round) => this.#round(statement, ...round));
+    return this.#run(statement, () => this.#enter(statement));
   }
 
   /**
@@ -121,7 +119,7 @@ export class QueryEngine {
     try {
       const results: PromiseSettledResult<QueryResult>[] = [];
       for (const statement of statements) {
-        const running = this.#run({ ...statement, ...turn }, (...round) => this.#compute(...round));
+        const running = this.#run({ ...statement, ...turn }, async () => () => {});
         results.push(...(await Promise.allSettled([running])));
       }
       return results;
@@ -130,9 +128,10 @@ export class QueryEngine {
     }
   }
 
+  /** @param enter waits for the turn of a round, and gives what ends it; a turn is held until the round's rows are read */
   async #run(
     { sql, provider, maxRows, signal }: Statement,
-    runRound: (...round: Round) => Promise<RoundResult>,
+    enter: () => Promise<() => void>,
   ): Promise<QueryResult> {
     const { maxBytes, seconds } = this.#options;
     const { tables, nowMs } = provider;
@@ -140,28 +139,30 @@ export class QueryEngine {
     const loaded = new Map<string, SentTable>();
     const warningsOf = new Map<string, readonly Warning[]>();
     const read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
-    for (let round = 0; round < maxRounds; round++) {
+    for (let count = 0; count < maxRounds; count++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
-      const result = await runRound(sent, time, (part) => rows.push(...readRows(part)));
+      const endTurn = await enter();
+      const round = this.#compute(sent, time, (part) => rows.push(...readRows(part)));
+      const result = await round.finally(endTurn);
       if (result.kind === 'answer') {
         const { kind: _, hints, ...about } = result;
         const warnings = [...[...warningsOf.values()].flat(), ...hints.map(onOneLine)];
         return { ...about, hints: warnings, rows };
       }
       const { calls, shape } = result;
-      const found = await provider.load(calls, signal, shape);
-      for (const [index, call] of calls.entries()) read.push({ call, rows: found[index] ?? [] });
+      const rowsByCall = await provider.load(calls, signal, shape);
+      for (const [at, call] of calls.entries()) read.push({ call, rows: rowsByCall[at] ?? [] });
       const byTable = groupBy(read, ({ call }) => call.table);
       for (const name of new Set(calls.map(({ table }) => table))) {
         const kind = tables.get(name);
-        const ofTable = byTable.get(name);
-        if (kind?.kind !== 'calls' || ofTable === undefined) continue;
-        const rowsByCall = ofTable.map((it) => it.rows);
-        const { warnings, ...text } = await tableText(name, rowsByCall, kind, shape);
+        const tableReads = byTable.get(name);
+        if (kind?.kind !== 'calls' || tableReads === undefined) continue;
+        const lists = tableReads.map((one) => one.rows);
+        const { warnings, ...text } = await tableText(name, lists, kind, shape);
         warningsOf.set(name, warnings);
-        const isSample = ofTable.every(({ call }) => call.isSample);
-        loaded.set(name, { calls: ofTable.map(({ call }) => call.key), isSample, ...text });
+        const isSample = tableReads.every(({ call }) => call.isSample);
+        loaded.set(name, { calls: tableReads.map(({ call }) => call.key), isSample, ...text });
       }
     }
     throw new QueryError(queryMessages.too_many_rounds({ rounds: maxRounds }));
@@ -183,18 +184,12 @@ export class QueryEngine {
     });
   }
 
-  /** Waits for a turn, and runs a round in it; its place is held until its rows are read. */
-  async #round(turn: Turn, ...round: Round): Promise<RoundResult> {
-    const end = await this.#enter(turn);
-    try {
-      return await this.#compute(...round);
-    } finally {
-      end();
-    }
-  }
-
   /** Runs a round and takes its time off what is left; cancelled or out of time it is ended with its process. */
-  async #compute(...[statement, time, onRows]: Round): Promise<RoundResult> {
+  async #compute(
+    statement: SentStatement,
+    time: Computing,
+    onRows: (part: RowsPart) => void,
+  ): Promise<RoundResult> {
     const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
     worker.isResting = false;
     const { child } = worker;
@@ -205,9 +200,9 @@ export class QueryEngine {
     });
     const { leftMs, signal } = time;
     const { seconds } = this.#options;
-    const late = new QueryError(queryMessages.out_of_time({ seconds }), 'timeout');
-    const timer = setTimeout(() => child.kill(late), leftMs);
-    const leave = onAbort(signal, () => child.kill(statementCancelled()));
+    const outOfTime = new QueryError(queryMessages.out_of_time({ seconds }), 'timeout');
+    const timer = setTimeout(() => child.kill(outOfTime), leftMs);
+    const stopListening = onAbort(signal, () => child.kill(statementCancelled()));
     const startedMs = performance.now();
     try {
       const reply = await child.ask(statement, leftMs, onRows);
@@ -218,7 +213,7 @@ export class QueryEngine {
     } finally {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
-      leave();
+      stopListening();
       worker.isResting = true;
     }
   }

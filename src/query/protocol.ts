@@ -1,4 +1,4 @@
-/** What the server and the engine's process tell each other. */
+/** The messages between the server and the engine's process. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { Message, Warning } from '../core/message.ts';
 import type { StatementShape, TableCall, Tables } from './provider.ts';
@@ -15,7 +15,7 @@ export interface SentTable extends TableText {
 export interface SentStatement {
   sql: string;
   tables: Tables;
-  /** What `now()` gives, in milliseconds since the epoch. */
+  /** The moment that `now()` gives, in milliseconds since the epoch. */
   nowMs: number;
   /** So many rows are answered. */
   maxRows: number;
@@ -31,7 +31,7 @@ export interface SqlColumn {
 }
 
 /**
- * What a column is made of, as far as the statement's tree says. `sum` and `count` add up over rows.
+ * The meaning of a column, as far as the statement's tree says. `sum` and `count` add up over rows.
  * `distinct` counts, and does not add up; neither do `percent` (100 times a quotient), `ratio` (a
  * quotient) and `other` (medians, running sums, ...). `column` is a table's own.
  */
@@ -41,19 +41,19 @@ export interface ColumnMeaning {
   column?: string;
   /** The tables that it may be of. */
   tables?: readonly string[];
-  /** What days are truncated to: `week`; `day` where they are not. */
+  /** The unit that days are truncated to: `week`; `day` where they are not. */
   grain?: string;
 }
 
 /** A column of an answer. */
 export type AnswerColumn = SqlColumn & ColumnMeaning;
 
-/** What is said of an answer's rows. */
+/** An answer without its rows. */
 export interface AboutAnswer {
   columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
-  /** What could not be read of the rows, and what is likely to mislead in the statement, the worst first. */
+  /** Warnings of values that could not be read, and of what is likely to mislead in the statement, the worst first. */
   hints: readonly Warning[];
   /** The statement says in which order the rows are. */
   isOrdered: boolean;
@@ -62,7 +62,7 @@ export interface AboutAnswer {
   shape: StatementShape;
 }
 
-/** What a statement comes to: the end of its rows, or the calls without which they are not right. */
+/** The result of a round: the answer, or the calls without whose rows it is not right. */
 export type RoundResult =
   /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
   | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
@@ -72,7 +72,7 @@ export type RoundResult =
       shape: StatementShape;
     };
 
-/** What a statement is answered with. */
+/** The reply to a statement. */
 export type EngineReply = RoundResult | { kind: 'failed'; code: ErrorCode; reason: Message };
 
 /** Some rows of an answer. */

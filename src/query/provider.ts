@@ -1,4 +1,4 @@
-/** What the engine asks of the room above: which tables there are, and their rows. */
+/** The interface to the room above: which tables there are, and their rows. */
 import type { FieldTypes } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 
@@ -8,17 +8,17 @@ export type Scalar = string | number | boolean | null;
 /** The value of an argument; a list is distinct, in order and not empty. */
 export type ArgumentValue = Scalar | readonly Scalar[];
 
-/** What is known of columns that their values do not show, by their names. */
+/** Facts about columns that their values do not show, by their names. */
 export interface ColumnFacts {
-  /** What ids are of, such as `shops.id`. */
+  /** The lists that ids are of, such as `shops.id`. */
   ids: Readonly<Record<string, string>>;
   /** Rows that only an argument brings: which they are, as SQL, and the argument. */
   leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
-  /** What orders add up to, which is no turnover. */
+  /** The totals of orders, which are no turnover. */
   orderTotals: readonly string[];
 }
 
-/** What a name in FROM is. */
+/** The kind of a table. */
 export type TableKind =
   /** Rows that the provider loads, call by call. */
   | {
@@ -35,7 +35,7 @@ export type TableKind =
       isUnseen?: boolean;
       /** So many of its rows were seen that a name which is nearly one of theirs is a mistake. */
       isShown?: true;
-      /** What else is known of its columns. */
+      /** Facts about its columns. */
       facts?: ColumnFacts;
     }
   /** A SELECT over other tables. */
@@ -53,7 +53,7 @@ export type Tables = ReadonlyMap<string, TableKind>;
 export interface ArgumentCall {
   table: string;
   argument: string;
-  /** What it is compared with, where that is a text or a number. */
+  /** The text or number that it is compared with. */
   value?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface TableCall {
   atMost?: number;
 }
 
-/** What the parsed tree of a statement says, its views included; names are in small letters. */
+/** The shape of a statement and its views by their parsed trees; names are in small letters. */
 export interface StatementShape {
   /** The tables that it reads. */
   tables: readonly string[];
@@ -84,7 +84,7 @@ export interface StatementShape {
   meansAll: boolean;
   /** Columns that rows are grouped by. */
   groupedBy: ReadonlySet<string>;
-  /** What columns must be, where they are compared by `=` and `IN` alone. */
+  /** The values that columns must have, where they are compared by `=` and `IN` alone. */
   equalTo: ReadonlyMap<string, readonly string[]>;
   /** The constants that columns are compared with. */
   comparedWith: ReadonlyMap<string, readonly string[]>;

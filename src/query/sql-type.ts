@@ -199,7 +199,7 @@ function plainType(
   return values.every(isRead) ? sqlTypes[type] : sqlTypes.text;
 }
 
-/** What DuckDB reads: no years before 1000, small letters, offsets after minutes or after a space. */
+/** Forms that DuckDB reads, without years before 1000, small letters, offsets after minutes or after a space. */
 const formsForEngine = {
   day: /^[^0]/,
   timestamp: /^[^0]\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?![Z+-])[^tz ]*$/,

@@ -26,7 +26,7 @@ export interface TableText {
 /** The column that says which call a row belongs to, by its place. */
 export const callColumn = '__call';
 
-/** What distinguishes a report's facts, whatever a statement names. */
+/** Columns that distinguish a report's facts, whatever a statement names. */
 const factColumns: ReadonlySet<string> = new Set(['path', 'measure', 'split', 'line']);
 
 /** Rows in which the fields of objects are looked for. */

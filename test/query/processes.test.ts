@@ -193,10 +193,7 @@ describe('a statement', () => {
   });
 
   test.each([
-    "SELECT (repeat('[',900)||repeat(']',900))::JSON AS x FROM range(15000)",
-    "SELECT (repeat('[',5000)||repeat(']',5000))::JSON AS x FROM range(1000)",
     'SELECT range(100) AS x FROM range(100000)',
-    "SELECT MAP {'k'||i: 1} AS x FROM range(100000) t(i)",
     `SELECT ('{"k'||i||'":1}')::JSON AS x FROM range(100000) t(i)`,
   ])('whose answer would keep the server busy is refused, with what to select: %s', async (sql) => {
     await expect(runSql(sql, wide)).rejects.toThrow(reasonOf({ code: 'too_much_nested' }));

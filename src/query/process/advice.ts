@@ -8,7 +8,7 @@ import type { StatementShape, Tables } from '../provider.ts';
 import { type ReadTables, suggestColumn } from './suggest.ts';
 import { isKeptName } from './vet.ts';
 
-/** What the engine threw, in its own words. Its errors are JSON behind some words (`errors_as_json`). */
+/** An error of the engine, which is JSON behind some words (`errors_as_json`), in its own words. */
 export function engineFailureOf(error: unknown) {
   const text = messageOf(error);
   const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
@@ -106,23 +106,23 @@ function wordAsName(sql: string, message: string, before: string): string | unde
   return `"${word}" is a word of SQL: as a name it stands in double quotes. period := '2026-11-02..2026-11-08' needs none.`;
 }
 
-/** What the engine says for itself alone: settings, extensions, its own catalogue. */
+/** Sentences of the engine that no caller can act on: settings, extensions, its own catalogue. */
 const notForCallers =
   /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate (?!tables)|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
-/** Longest of what the engine says, which may quote a value. */
-const mostWords = 400;
+/** Longest quotation of the engine, whose words may hold a value, in characters. */
+const maxWords = 400;
 
 function plainWords(message: string): string {
   const sentences = message.split(/\n|(?<=[.;!])\s/).map((sentence) => sentence.trim());
   const kept = sentences.filter((sentence) => sentence !== '' && !notForCallers.test(sentence));
   const text = kept.slice(0, 4).join(' ') || 'The engine refused the statement';
   const line = neutralise(/[.!?]$/.test(text) ? text : `${text}.`);
-  return cutText(line, mostWords);
+  return cutText(line, maxWords);
 }
 
 /** So many names say what there is; more are noise. */
-const mostNames = 40;
+const maxNames = 40;
 
 function unknownColumn(
   column: string,
@@ -146,8 +146,8 @@ function unknownColumn(
       isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
       tables: [...used].map(([table, { columns }]) => ({
         table,
-        columns: columns.slice(0, mostNames).map(([name]) => name),
-        more: Math.max(0, columns.length - mostNames),
+        columns: columns.slice(0, maxNames).map(([name]) => name),
+        more: Math.max(0, columns.length - maxNames),
       })),
     }),
   );

@@ -30,9 +30,10 @@ function freeName(name: string, taken: Set<string>): string {
   return free;
 }
 
-// What lists and objects hold counts: 32 MB of text may be millions of values, which the server would read.
-
-/** Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is refused. */
+/**
+ * Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is
+ * refused: 32 MB of text may be millions of values, which the server would have to read.
+ */
 const maxValues = 1_000_000;
 
 const maxDepth = 50;
@@ -43,7 +44,7 @@ const maxNames = 1000;
 const bounds = { depth: maxDepth, values: maxValues, names: maxNames };
 
 /** The server reads an answer in parts of so many characters or values, and serves others in between. */
-const mostOfPart = { length: 500_000, values: 25_000 };
+const maxPart = { length: 500_000, values: 25_000 };
 
 /**
  * The rows of `sql` as JSON arrays of arrays, some rows each, and whether there are more than they hold.
@@ -92,7 +93,7 @@ export async function answerOf(
         part.rows.push(text);
         part.length += text.length;
         part.values += values.length + inner;
-        if (part.length > mostOfPart.length || part.values > mostOfPart.values) endPart();
+        if (part.length > maxPart.length || part.values > maxPart.values) endPart();
       }
     }
     endPart();
@@ -103,7 +104,7 @@ export async function answerOf(
   }
 }
 
-/** What has to be looked at: long numbers, moments, and what is no JSON. */
+/** Texts that JavaScript would read otherwise: long numbers, moments, and NaN and its like, which are no JSON. */
 const awkward = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 
 // Strings are stepped over whole: a quote inside one is escaped, so no number is found in one. A choice for each

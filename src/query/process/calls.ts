@@ -21,7 +21,7 @@ export class Calls {
   /** The place of each call that is loaded among those of its table. */
   readonly #loaded = new Map<string, number>();
   readonly #missing = new Map<string, TableCall>();
-  /** What macros write, with the call that it means; none where there can be no rows. */
+  /** The calls by the texts that macros write; undefined where there can be no rows. */
   readonly #read = new Map<string, TableCall | undefined>();
   /** Arguments that got no value, by tables of which nothing else was asked. */
   readonly #withoutValue = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** What a statement's tree says of its columns: of which tables they are, and which of them add up. */
+/** The columns of a statement by its tree: of which tables they are, and which of them add up. */
 import { isRecord } from '../../core/json.ts';
 import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../protocol.ts';
 import {
@@ -17,7 +17,7 @@ import {
   uncast,
 } from './tree.ts';
 
-/** What a query gives. */
+/** The columns that a query gives. */
 export interface Output {
   /** In their order, but for those of a star over tables; a name may be empty. */
   columns: readonly (ColumnMeaning & { name: string })[];
@@ -32,7 +32,7 @@ export interface Source {
   output: Output | undefined;
 }
 
-/** What a query can name besides its own tables, and what is shown while it is read. */
+/** The steps and tables that a query can name besides its own, and who is told while it is read. */
 export interface Scope {
   /** WITH steps by their names in small letters. */
   steps: ReadonlyMap<string, Output>;
@@ -129,16 +129,16 @@ function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
   const inner = queryIn(table);
   let output = inner && outputOf(inner, scope);
   if (table.type === 'BASE_TABLE' || table.type === 'TABLE_FUNCTION') {
-    // Of a recursion, its rows so far are `recurring.name` too.
+    // A recursion may name its rows so far as `recurring.name`, too.
     const canBeStep = /^(recurring)?$/.test(textOf(table, 'schema_name'));
     output = canBeStep && table.type === 'BASE_TABLE' ? scope.steps.get(name) : undefined;
     scope.onTable?.(table, output !== undefined, query);
   }
   const aliases = namesIn(table, 'column_name_alias');
-  // What a function gives has no other names than these.
+  // The columns of a function have no other names than these.
   if (aliases.length > 0) output = renamed(output ?? { columns: [], rest: [name] }, aliases);
   const own = { alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output };
-  // Beside those that it makes, a PIVOT passes columns on.
+  // A PIVOT passes columns on, beside those that it makes.
   return table.type === 'PIVOT' ? [own, ...sources] : [own];
 }
 
@@ -150,7 +150,7 @@ function renamed({ columns, ...rest }: Output, names: readonly string[]): Output
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
 
-/** Whether an expression adds up what it is of. */
+/** Whether an expression is a sum. */
 export function isSum(item: Node): boolean {
   const name = textOf(item, 'function_name').toLowerCase();
   return /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/.test(name);

@@ -14,7 +14,7 @@ const settings = {
   errors_as_json: 'true',
   // A share of nothing is empty, as everywhere in answers, not Infinity in a column of numbers.
   ieee_floating_point_ops: 'false',
-  // What is loaded so far must not tell the optimizer that a call which is still missing has no rows.
+  // Tables that lack rows of a call must not tell the optimizer that the call has none.
   disabled_optimizers: 'statistics_propagation,empty_result_pullup',
 };
 

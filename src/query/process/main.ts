@@ -29,12 +29,12 @@ const memoryLookMs = 20;
 const megabyte = 2 ** 20;
 
 /**
- * What a process may hold when it has answered: beside it, the next statement has all of its own. It takes 90 MB
- * when it starts, and JavaScript's garbage is not collected when its memory is wanted by the engine.
+ * Most memory of a process that has answered and serves the next statement, which needs all of its own beside that. A
+ * process takes 90 MB when it starts, and JavaScript collects no garbage because the engine wants memory.
  */
 const restingMb = 256;
 
-const [memoryMb = 0, threads = 0, mostMemoryMb = 0] = process.argv.slice(2).map(Number);
+const [memoryMb = 0, threads = 0, maxMemoryMb = 0] = process.argv.slice(2).map(Number);
 
 let database: Database | undefined;
 
@@ -44,8 +44,8 @@ async function openDatabase(): Promise<Database> {
   return database;
 }
 
-function holdsMore(mostMb: number): boolean {
-  return process.memoryUsage.rss() > mostMb * megabyte;
+function holdsMore(maxMb: number): boolean {
+  return process.memoryUsage.rss() > maxMb * megabyte;
 }
 
 const giveUp = serveParent<SentStatement, RowsPart, EngineReply>(
@@ -60,7 +60,7 @@ const giveUp = serveParent<SentStatement, RowsPart, EngineReply>(
 );
 
 setInterval(() => {
-  if (!holdsMore(mostMemoryMb)) return;
+  if (!holdsMore(maxMemoryMb)) return;
   const { code, reason } = outOfMemory();
   giveUp({ kind: 'failed', code, reason });
 }, memoryLookMs).unref();
@@ -98,14 +98,14 @@ async function usedTables(
       : [];
     const columns = [
       ...view.map((column) => [column.name, undefined] as const),
-      ...columnsKnown(name, args, sent).values(),
+      ...knownColumns(name, args, sent).values(),
     ];
     if (columns.length > 0) used.set(name, { columns, facts: await factsOf(database, name) });
   }
   return used;
 }
 
-/** Where the numbers of a report are; none of what is no report, or was not read. */
+/** The paths and measures of a report; none where a table is no report, or was not read. */
 async function factsOf(database: Database, name: string): Promise<ReadTable['facts']> {
   const sql = `SELECT DISTINCT path, measure FROM loaded.${quoteName(name)} WHERE split IS NOT NULL`;
   const rows = await database.rows(sql).catch(() => []);
@@ -117,15 +117,15 @@ class StatementRun {
   readonly #sent: SentStatement;
   readonly #statement: ReadStatement;
   readonly #calls: Calls;
-  readonly #known: ReadonlyMap<string, ReadonlyMap<string, TableColumn>>;
+  readonly #columns: ReadonlyMap<string, ReadonlyMap<string, TableColumn>>;
 
   constructor(database: Database, sent: SentStatement, statement: ReadStatement) {
     this.#database = database;
     this.#sent = sent;
     this.#statement = statement;
     this.#calls = new Calls(statement.tablesRead, sent.loaded);
-    this.#known = new Map(
-      [...statement.tablesRead].map(([name, args]) => [name, columnsKnown(name, args, sent)]),
+    this.#columns = new Map(
+      [...statement.tablesRead].map(([name, args]) => [name, knownColumns(name, args, sent)]),
     );
     database.callNumber = (written) => this.#calls.numberOf(written);
   }
@@ -136,21 +136,22 @@ class StatementRun {
     const texts = [this.#sent.sql, ...[...views.values()].map((view) => view.sql)];
     const text = texts.join();
     await this.#database.run([...clockMacros(this.#sent.nowMs, text), ...hourMacros(text)]);
-    for (const name of this.#known.keys()) await this.#makeTable(name);
+    for (const name of this.#columns.keys()) await this.#makeTable(name);
     const isFirst = this.#sent.loaded.size === 0;
-    const knownCalls = isFirst ? await this.#knownCalls(false) : [];
+    const constantCalls = isFirst ? await this.#constantCalls(false) : [];
     let columns: SqlColumn[];
     try {
       // A view is read with all its columns, and made after those that it is made of.
       await this.#database.run([...views].flatMap((view) => viewMacro(...view)));
-      const viewCalls = isFirst && knownCalls.length === 0 ? await this.#knownCalls(true) : [];
+      const viewCalls =
+        isFirst && constantCalls.length === 0 ? await this.#constantCalls(true) : [];
       if (viewCalls.length > 0) return needs(viewCalls);
       columns = await columnsOf(this.#database, sql);
     } catch (error) {
       const failure = engineFailureOf(error);
       const column = missingColumn(failure);
       if (column !== undefined && this.#isNearMiss(column)) throw error;
-      if (knownCalls.length > 0) return needs(knownCalls);
+      if (constantCalls.length > 0) return needs(constantCalls);
       if (failure.type !== 'Binder' || failure.subtype === 'MISSING_ENTRY') throw error;
       const calls = await this.#firstCalls(column !== undefined);
       if (calls.length > 0) return needs(calls);
@@ -161,7 +162,7 @@ class StatementRun {
       const about = { columns: meaningsOf(output, names), hints, isOrdered, limit, shape };
       return { kind: 'answer', rows: [], more: false, ...about };
     }
-    if (knownCalls.length > 0) return needs(knownCalls);
+    if (constantCalls.length > 0) return needs(constantCalls);
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
     const missing = this.#firstOf(this.#calls.take());
     if (missing.length > 0) return needs(missing);
@@ -205,11 +206,11 @@ class StatementRun {
   /** The calls of a table or a view that are not loaded, whatever its columns are. */
   async #callsOf(name: string): Promise<TableCall[]> {
     const { query, views } = this.#statement;
-    const found = await probeFor(this.#database, query, name, (sql) =>
+    const probe = await probeFor(this.#database, query, name, (sql) =>
       this.#database.connection.prepare(sql).then((prepared) => prepared.destroySync()),
     );
-    if (found !== undefined) {
-      await this.#database.rows(found);
+    if (probe !== undefined) {
+      await this.#database.rows(probe);
       const calls = this.#calls.take();
       if (calls.length > 0) return calls;
     }
@@ -236,7 +237,7 @@ class StatementRun {
     if (isMissing || (this.#isOpen(name) && !isSampled)) return this.#isOpen(name);
     const { mentioned } = this.#statement.shape;
     const isGuessed = (type: SqlType = '') => JSON.stringify(type).includes(`"${unknownType}"`);
-    const columns = [...(this.#known.get(name) ?? [])];
+    const columns = [...(this.#columns.get(name) ?? [])];
     return columns.some(([column, [, type]]) => mentioned.has(column) && isGuessed(type));
   }
 
@@ -248,8 +249,8 @@ class StatementRun {
       return kind.isOpen === undefined ? kind.columns !== undefined : kind.isShown === true;
     };
     // Columns that differ by case alone have a number at their end, except the first.
-    if (/_\d+$/.test(column) || ![...this.#known.keys()].every(isSettled)) return false;
-    const names = [...this.#known.values()].flatMap((columns) => [...columns.keys()]);
+    if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(isSettled)) return false;
+    const names = [...this.#columns.values()].flatMap((columns) => [...columns.keys()]);
     return nearest(column.toLowerCase(), names) !== undefined;
   }
 
@@ -276,7 +277,7 @@ class StatementRun {
     if (kind?.kind !== 'calls') return;
     const { texts = [] } = this.#sent.loaded.get(name) ?? {};
     // The engine reads nothing for a condition over a NULL: what may still come has a type.
-    const columns = [...(this.#known.get(name)?.values() ?? [])].map(([key, type]) => {
+    const columns = [...(this.#columns.get(name)?.values() ?? [])].map(([key, type]) => {
       const isSettled = type === undefined || this.#isLoaded(name);
       return [key, isSettled ? type : mapWords(type, guessedType, key)] as const;
     });
@@ -285,15 +286,15 @@ class StatementRun {
   }
 
   /** The calls whose arguments are constants, each once; of views where their columns are known. */
-  async #knownCalls(withViews: boolean): Promise<TableCall[]> {
+  async #constantCalls(withViews: boolean): Promise<TableCall[]> {
     const { references, views } = this.#statement;
-    const found = new Map<string, TableCall>();
-    for (const { table, known } of references) {
-      if (known === undefined || (views.has(table) && !withViews)) continue;
-      await this.#database.rows(`SELECT count(*) FROM (FROM ${known})`);
-      for (const call of this.#calls.take()) found.set(call.key, call);
+    const distinct = new Map<string, TableCall>();
+    for (const { table, constantCall } of references) {
+      if (constantCall === undefined || (views.has(table) && !withViews)) continue;
+      await this.#database.rows(`SELECT count(*) FROM (FROM ${constantCall})`);
+      for (const call of this.#calls.take()) distinct.set(call.key, call);
     }
-    return [...found.values()].map((call) => {
+    return [...distinct.values()].map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
       const { atMost } = others.length === 0 && only ? only : {};
       return { ...call, ...(atMost !== undefined && { atMost }) };
@@ -305,7 +306,7 @@ class StatementRun {
 type TableColumn = TableText['columns'][number];
 
 /** The columns of a table, of arguments that differ from row to row too: of what is loaded, else those known before. */
-function columnsKnown(
+function knownColumns(
   name: string,
   correlated: Iterable<string>,
   { tables, loaded }: SentStatement,

@@ -4,7 +4,7 @@
  */
 import { queriesIn } from './columns.ts';
 import type { Database } from './database.ts';
-import { type Node, nodeOf, nodesOf, queryIn, tableName } from './tree.ts';
+import { conjunction, conjuncts, type Node, nodeOf, nodesOf, queryIn, tableName } from './tree.ts';
 
 /** The tables that stand before a table in its own query, or in one around it. */
 interface Frame {
@@ -103,13 +103,6 @@ function* placesOf(
   }
 }
 
-function conjuncts(condition: Node | undefined): Node[] {
-  if (condition === undefined) return [];
-  return condition.type === 'CONJUNCTION_AND'
-    ? nodesOf(condition, 'children').flatMap(conjuncts)
-    : [condition];
-}
-
 function joined(left: Node | undefined, right: Node | undefined): Node | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   return { type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' };
@@ -121,13 +114,13 @@ function counted(
   conditions: readonly Node[],
 ): Node {
   const count = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'count_star' };
-  const all = { class: 'CONJUNCTION', type: 'CONJUNCTION_AND', children: conditions };
+  const where_clause = conjunction(conditions);
   return {
     type: 'SELECT_NODE',
     cte_map: { map: steps },
     select_list: [count],
     from_table: from,
     aggregate_handling: 'STANDARD_HANDLING',
-    ...(conditions.length > 0 && { where_clause: conditions.length > 1 ? all : conditions[0] }),
+    ...(where_clause && { where_clause }),
   };
 }

@@ -43,14 +43,14 @@ export interface ReadText {
   query: Node;
   /** Its tables, in the order in which one may wait for the other. */
   references: readonly TableReference[];
-  /** What its tree says of the answer's columns. */
+  /** The answer's columns, by its tree. */
   output: Output;
 }
 
 interface TableReference {
   table: string;
-  /** It as it is written, where its arguments are constants: its call is known before anything is read. */
-  known: string | undefined;
+  /** The call as it is written, where its arguments are constants: it can be made before anything is read. */
+  constantCall: string | undefined;
   /** Arguments that differ from row to row. */
   correlatedArguments: readonly string[];
   /** So many rows are enough. */
@@ -67,8 +67,8 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   /** Views that are being read: one within itself has no end. */
   const open = new Set<string>();
 
-  async function readText(given: string, parameters = {}): Promise<ReadText> {
-    const written = withDoubleQuotes(given);
+  async function readText(text: string, parameters = {}): Promise<ReadText> {
+    const written = withDoubleQuotes(text);
     const query = await parse(database, written);
     for (const node of nodesIn(query)) {
       vetNode(node);
@@ -76,13 +76,13 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
     }
     const names = Object.keys(parameters);
     const { insertions, ...read } = readTables(written, query, tables, views, names, isNested);
-    const text = edited(written, insertions);
+    const runnable = edited(written, insertions);
     const isEdited = insertions.length > 0;
     return {
       ...read,
       parameters,
-      sql: text,
-      query: isEdited ? await parse(database, text) : query,
+      sql: runnable,
+      query: isEdited ? await parse(database, runnable) : query,
     };
   }
 
@@ -110,7 +110,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
       tables: [...tablesRead.keys()],
       shown: read.output.columns.map(({ name }) => name),
     },
-    /** Whether it says in which order its rows are. */
+    /** Whether it says the order of its rows. */
     isOrdered: modifiers.some(({ type }) => type === 'ORDER_MODIFIER'),
     limit: numberOf(modifiers.find(({ type }) => type === 'LIMIT_MODIFIER')?.limit),
   };
@@ -143,7 +143,7 @@ function readTables(
   const probes = probesIn(query);
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
-  /** Where calls without a name end; nowhere of two of one table. */
+  /** The places where calls without an alias end; undefined where a table has two. */
   const unnamed = new Map<string, number | undefined>();
 
   function onTable(table: Node, isStep: boolean, owner: Node): void {
@@ -164,17 +164,17 @@ function readTables(
       isConstant(value, parameters) ? [] : [arg],
     );
     const written = fromBytes(bytes.slice(from, to));
-    const known = quoteName(name) + written.slice(written.indexOf('('));
+    const constantCall = quoteName(name) + written.slice(written.indexOf('('));
     const isAlone = owner.from_table === table && !probes.has(owner);
     references.push({
       table: name,
-      known: correlatedArguments.length > 0 ? undefined : known,
+      constantCall: correlatedArguments.length > 0 ? undefined : constantCall,
       correlatedArguments,
       atMost: isAlone ? firstRows(owner, table) : undefined,
     });
-    // Those of a view wait for what it waits for; its own constants are found with its rows.
+    // The tables of a view wait for its arguments; calls by its own constants are asked for with its rows.
     for (const inner of views.get(name)?.references ?? [])
-      references.push({ ...inner, known: undefined });
+      references.push({ ...inner, constantCall: undefined });
   }
 
   function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
@@ -196,9 +196,9 @@ function isTable({ type }: Node): boolean {
 
 /** Tells dotted names that are the path to a field: `address.city`, where `address` is an object and nothing has the name. */
 function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: string) => boolean {
-  const known = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
+  const described = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
   const columns = [
-    ...known.flatMap((columns) => Object.entries(columns || {})),
+    ...described.flatMap((columns) => Object.entries(columns || {})),
     ...[...loaded.values()].flatMap((table) => table.columns),
   ];
   const names = new Set(columns.map(([name]) => name.toLowerCase()));

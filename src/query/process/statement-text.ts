@@ -1,6 +1,6 @@
 /** The text of a statement, in which a few characters are put where its tree says so. */
 
-/** What a place in the text needs to mean what was meant. */
+/** Characters that are put at a place in the text. */
 export interface Insertion {
   at: number;
   text: string;
@@ -37,18 +37,18 @@ export function withDoubleQuotes(sql: string): string {
   return sql.replace(token, (part) => (isName(part) ? `"${part.slice(1, -1)}"` : part));
 }
 
-/** Where a statement ends: before its semicolon, if it has one. */
+/** The end of a statement: before its semicolon, if it has one. */
 function endOf(bytes: string): number {
-  for (const { 0: found, index } of bytes.matchAll(token)) if (found === ';') return index;
+  for (const { 0: part, index } of bytes.matchAll(token)) if (part === ';') return index;
   return bytes.length;
 }
 
-/** Where the call that begins at `from` ends: behind its closing parenthesis. */
+/** The end of the call that begins at `from`: after its closing parenthesis. */
 export function endOfCall(bytes: string, from: number): number {
   let depth = 0;
-  for (const { 0: found, index } of bytes.slice(from).matchAll(token)) {
-    if (found === '(') depth++;
-    if (found === ')' && --depth === 0) return from + index + 1;
+  for (const { 0: part, index } of bytes.slice(from).matchAll(token)) {
+    if (part === '(') depth++;
+    if (part === ')' && --depth === 0) return from + index + 1;
   }
   return bytes.length;
 }

@@ -76,6 +76,20 @@ export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Nod
   }
 }
 
+/** The conditions of a WHERE, which all have to hold. */
+export function conjuncts(condition: Node | undefined): Node[] {
+  if (condition === undefined) return [];
+  return condition.type === 'CONJUNCTION_AND'
+    ? nodesOf(condition, 'children').flatMap(conjuncts)
+    : [condition];
+}
+
+/** The WHERE in which all of some conditions have to hold; none of no conditions. */
+export function conjunction(conditions: readonly Node[]): Node | undefined {
+  const all = { class: 'CONJUNCTION', type: 'CONJUNCTION_AND', children: conditions };
+  return conditions.length > 1 ? all : conditions[0];
+}
+
 /** An expression without its casts. */
 export function uncast(item: Node): Node {
   const inner = nodeOf(item, 'child');
@@ -98,7 +112,7 @@ export function numberOf(item: unknown): number | undefined {
   return typeof value === 'number' ? value / 10 ** Number(scale) : undefined;
 }
 
-/** What queries name, in small letters. */
+/** The names of tables and columns in queries, in small letters, and how they are used. */
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
   const mentioned = new Set<string>();
   const aliases = new Set<string>();
@@ -151,7 +165,7 @@ function daysCompared(nodes: Iterable<Node>): StatementShape['comparedDays'] {
   return from === undefined ? {} : { from, to: upper.sort().at(-1) };
 }
 
-/** What a comparison or a function, such as LIKE, takes, and what is within its casts and functions. */
+/** The operands of a comparison or a function, such as LIKE, and of a cast or a function in one. */
 function comparedIn(node: Node): Node[] {
   const isCompared = node.class === 'FUNCTION' || textOf(node, 'type').startsWith('COMPARE_');
   if (!isCompared) return [];

@@ -1,4 +1,4 @@
-/** What a statement may hold: parts, functions, tables and their arguments. Refusals say what to write instead. */
+/** Refuses parts, functions, tables and arguments that a statement may not have, and says what to write instead. */
 import { nearest } from '../../core/nearest.ts';
 import { QueryError } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
@@ -54,18 +54,17 @@ export function argumentsOf(
   reference: Node,
   tables: Tables,
 ): Map<string, Node> {
-  const known = kind.kind === 'calls' ? kind.arguments : Object.keys(kind.parameters);
+  const names = kind.kind === 'calls' ? kind.arguments : Object.keys(kind.parameters);
   const args = new Map<string, Node>();
   for (const value of nodesOf(nodeOf(reference, 'function'), 'children')) {
     const argument = textOf(value, 'alias');
-    const isOnly = argument === '' && known.length === 1;
-    const name = known.find((it) => isOnly || it.toLowerCase() === argument.toLowerCase());
+    const isOnly = argument === '' && names.length === 1;
+    const name = names.find((it) => isOnly || it.toLowerCase() === argument.toLowerCase());
     if (name === undefined) {
-      const meant = nearest(argument, known);
-      const isOfShop = /^shop_id$/i.test(argument) && known.includes('location_id');
+      const isOfShop = /^shop_id$/i.test(argument) && names.includes('location_id');
       const comparison = isOfShop && tables.has('compare_turnover') && { isOfShop };
-      const refusal = { table, argument, nearest: meant, arguments: known, ...comparison };
-      throw new QueryError(queryMessages.no_such_argument(refusal));
+      const refusal = { table, argument, arguments: names, nearest: nearest(argument, names) };
+      throw new QueryError(queryMessages.no_such_argument({ ...refusal, ...comparison }));
     }
     args.set(name, value);
   }
@@ -75,14 +74,9 @@ export function argumentsOf(
 /** A name in FROM that is no table, or has a schema or a catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
   if (isKeptName(name)) return new QueryError(queryMessages.kept_rows_in_quotes({ id: name }));
-  const known = [...tables.keys()];
-  return new QueryError(
-    queryMessages.unknown_table({
-      name,
-      nearest: nearest(name, known),
-      tables: known,
-    }),
-  );
+  const names = [...tables.keys()];
+  const refusal = { name, nearest: nearest(name, names), tables: names };
+  return new QueryError(queryMessages.unknown_table(refusal));
 }
 
 /** Whether a word is the id of kept rows. */

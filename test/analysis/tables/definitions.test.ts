@@ -185,45 +185,34 @@ test('a broken file is named with line and reason in the log; the others work', 
   expect(text).toBe(`query: ${brokenText('wrong')}`);
 });
 
-test('numbers of a Dutch Excel are exact decimals; what else has commas or points stays text', async () => {
+test('numbers, days and truths of a Dutch Excel are read; what else has commas or points stays text', async () => {
   const folder = folderWith({
     'tables/targets.csv':
-      '\uFEFFshop;month;target_wt;margin;stock;note;version;code_nr\r\n' +
-      'Webshop;2026-11-01;1.000,50;"12,5";3;1,5 or so;1.2;1,1\r\n' +
-      'Utrecht Oost;2026-11-01;€ 25.000,00;-8,25;1.250;;1.3;1,2\r\n' +
-      'Haarlem;2026-12-01;;8;4;2,5;1.4;1,3\r\n',
+      '\uFEFFshop;dag;bijzonder;target_wt;margin;stock;note;version;code_nr\r\n' +
+      '"markt; met ""kraam""";05-11-2026;WAAR;1.000,50;"12,5";3;1,5 or so;1.2;1,1\r\n' +
+      ';;;;;;;;\r\n' +
+      'Utrecht Oost;6-11-2026;ONWAAR;€ 25.000,00;-8,25;1.250;;1.3;1,2\r\n' +
+      'Haarlem;07-11-2026;ja;;8;4;2,5;1.4;1,3\r\n',
     'tables/plain.csv': 'a;b\n1.000;2\n2.000;3\n',
   });
   const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
-  const sums = 'sum(target_wt) AS target, sum(margin) AS margin, sum(stock) AS stock';
-  const { rows } = await runSql(
-    own,
-    `SELECT ${sums}, max(version) AS version, max(note) AS note, max(code_nr) AS nr FROM targets`,
-  );
+  const { rows, warnings } = await runSql(own, 'FROM targets ORDER BY dag');
+  const texts = [
+    { shop: 'markt; met "kraam"', note: '1,5 or so', version: 1.2, code_nr: '1,1' },
+    { shop: 'Utrecht Oost', note: null, version: 1.3, code_nr: '1,2' },
+    { shop: 'Haarlem', note: '2,5', version: 1.4, code_nr: '1,3' },
+  ];
   expect(rows).toEqual([
-    { target: 26000.5, margin: 12.25, stock: 1257, version: 1.4, note: '2,5', nr: '1,3' },
-  ]);
-  // Without a comma nothing says that a point parts thousands.
-  expect((await runSql(own, 'SELECT sum(a) AS a FROM plain')).rows).toEqual([{ a: 3 }]);
-});
-
-test('a table as a Dutch Excel saves it: truths, days and numbers in its own words', async () => {
-  const folder = folderWith({
-    'tables/events.csv':
-      'dag;omschrijving;bijzonder;verwacht\r\n' +
-      '05-11-2026;"markt; met ""kraam""";WAAR;1.250,50\r\n' +
-      '6-11-2026;;ONWAAR;\r\n' +
-      ';;;\r\n' +
-      '07-11-2026;regen;ja;€ 80,00\r\n',
-  });
-  const own = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
-  const { rows, warnings } = await runSql(own, 'FROM events ORDER BY dag');
-  expect(rows).toEqual([
-    { dag: '2026-11-05', omschrijving: 'markt; met "kraam"', bijzonder: true, verwacht: 1250.5 },
-    { dag: '2026-11-06', omschrijving: null, bijzonder: false, verwacht: null },
-    { dag: '2026-11-07', omschrijving: 'regen', bijzonder: true, verwacht: 80 },
+    { ...texts[0], dag: '2026-11-05', bijzonder: true, target_wt: 1000.5, margin: 12.5, stock: 3 },
+    {
+      ...texts[1],
+      ...{ dag: '2026-11-06', bijzonder: false, target_wt: 25_000, margin: -8.25, stock: 1250 },
+    },
+    { ...texts[2], dag: '2026-11-07', bijzonder: true, target_wt: null, margin: 8, stock: 4 },
   ]);
   expect(warnings).toEqual([]);
+  // Without a comma nothing says that a point parts thousands.
+  expect((await runSql(own, 'SELECT sum(a) AS a FROM plain')).rows).toEqual([{ a: 3 }]);
 });
 
 test('a table is read once until its file changes, and refused with more cells or columns than any has', async () => {

@@ -47,7 +47,7 @@ describe('a statement is warned, with the evidence', () => {
       'repeated_facts',
       `SELECT value ${turnover} LIMIT 1`,
       `SELECT 0`,
-      { measure: 'turnover_wt', path: 'turnover_by_group' },
+      { measure: 'turnover_wt', path: 'turnover_by_group', paths: { length: 8 } },
     ],
     ...['<=', '=', '>', "BETWEEN '2026-11-03' AND"].map(
       (sign): Warned => [
@@ -205,12 +205,6 @@ describe('a statement is warned, with the evidence', () => {
     );
     expect(shared.codes).toEqual(['periods_overlap']);
     expect(shared.warnings).toMatchObject([{ table: 'list_orders', from: '2026-11-09' }]);
-  });
-
-  test('of one fact of several paths, with each of them', async () => {
-    const { warnings } = await answerTo(`SELECT value ${turnover} LIMIT 1`);
-    const { figure } = await answerTo(`SELECT count(DISTINCT path) ${turnover}`);
-    expect(warnings).toMatchObject([{ code: 'repeated_facts', paths: { length: figure } }]);
   });
 
   test('at most three times', async () => {

@@ -1,9 +1,11 @@
-/** What may mislead about the facts of a report: figures that repeat, that are a part, that do not add up. */
+/** Lints of a report's facts: figures that repeat, that are a part, that do not add up. */
 import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { isSum } from '../columns.ts';
 import {
   columnNames,
+  conjunction,
+  conjuncts,
   constantText,
   type Node,
   nodeOf,
@@ -78,6 +80,17 @@ function beside(column: Node, name: string): Node {
   return { ...column, alias: '', column_names: [...columnNames(column).slice(0, -1), name] };
 }
 
+/** A SELECT of the rows that a query reads, with another WHERE and without what follows it. */
+function rowsWhere(select: Node, where: Node | undefined, columns: readonly Node[]): Node {
+  const { having: _, qualify: __, where_clause: ___, ...rows } = ungrouped(select);
+  return {
+    ...rows,
+    ...(where && { where_clause: where }),
+    aggregate_handling: 'STANDARD_HANDLING',
+    select_list: columns,
+  };
+}
+
 function ungrouped(select: Node): Node {
   const clauses = ['cte_map', 'modifiers', 'group_expressions', 'group_sets'];
   return Object.fromEntries(Object.entries(select).filter(([key]) => !clauses.includes(key)));
@@ -105,26 +118,18 @@ export const partOfFacts: Lint = async (node, context) => {
   const items = nodesOf(select, 'select_list');
   const value = factIn(items, /^value$/, context);
   const isPathKnown = factIn([items, where], /^(path|line)$/, context);
-  const conditions = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
+  const conditions = conjuncts(where);
   const others = conditions.filter((it) => !factIn(it, /^measure$/, context));
   if (value === undefined || isPathKnown || others.length === conditions.length) return undefined;
-  const factsWhere = async (clause: Node | null) =>
-    `(${await sqlOf({
-      ...ungrouped(select),
-      where_clause: clause,
-      having: null,
-      qualify: null,
-      aggregate_handling: 'STANDARD_HANDLING',
-      select_list: ['path', 'measure', 'split', 'value'].map((name) => beside(value, name)),
-    })}) facts(path, measure, split, value)`;
+  const columns = ['path', 'measure', 'split', 'value'].map((name) => beside(value, name));
+  const factsWhere = async (clause: Node | undefined) =>
+    `(${await sqlOf(rowsWhere(select, clause, columns))}) facts(path, measure, split, value)`;
   const [[chosen, paths, measure, split, held] = []] = await rowsOf(
     `SELECT min(path), count(DISTINCT path), min(measure), min(split), sum(value)::DOUBLE FROM ${await factsWhere(where)}`,
   );
   if (Number(paths) !== 1) return undefined;
-  const [only = null, ...more] = others;
-  const around = more.length === 0 ? only : { ...where, children: others };
   const groups = await rowsOf(
-    `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(around)}
+    `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(conjunction(others))}
      WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
   );
   const part = { path: String(chosen), measure: String(measure), value: Number(held) };
@@ -190,22 +195,14 @@ const maxPaths = 14;
 /** Conditions on the facts of a report that none of them meets. */
 export const unmetFacts: Lint = async (node, context) => {
   const { select, columnOf, sqlOf, rowsOf } = context;
-  const where = nodeOf(select, 'where_clause');
-  if (node !== select || where === undefined) return undefined;
-  const all = where.type === 'CONJUNCTION_AND' ? nodesOf(where, 'children') : [where];
-  const conditions = all.filter((it) => factIn(it, /^(path|measure|split)$/, context));
+  if (node !== select) return undefined;
+  const conditions = conjuncts(nodeOf(select, 'where_clause')).filter((condition) =>
+    factIn(condition, /^(path|measure|split)$/, context),
+  );
   const fact = factIn(conditions, /^(path|measure|split)$/, context);
   const source = columnOf(fact);
   if (fact === undefined || source === undefined) return undefined;
-  const [only = null, ...more] = conditions;
-  const kept = await sqlOf({
-    ...ungrouped(select),
-    where_clause: more.length === 0 ? only : { ...where, children: conditions },
-    having: null,
-    qualify: null,
-    aggregate_handling: 'STANDARD_HANDLING',
-    select_list: [fact],
-  });
+  const kept = await sqlOf(rowsWhere(select, conjunction(conditions), [fact]));
   const [[count] = []] = await rowsOf(`SELECT count(*) FROM (${kept})`);
   if (Number(count) > 0) return undefined;
   const wanted = [...nodesIn(conditions)].flatMap((it) => constantText(it) ?? []).join('.');

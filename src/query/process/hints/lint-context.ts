@@ -8,7 +8,7 @@ import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
 
-/** What an expression of a SELECT, or a query in it, is likely to mislead by. */
+/** Looks at an expression of a SELECT, or a query in it, and warns where it is likely to mislead. */
 export type Lint = (node: Node, context: LintContext) => Promise<Warning | undefined>;
 
 export function lintContextOf(
@@ -27,7 +27,7 @@ export function lintContextOf(
     conditions: new Set([where, ...nodesOf(where, 'children')]),
     /** It and the expressions and tables in it; of queries within, the node itself. */
     nodes: [...nodesIn(select, { ownOnly: true })],
-    /** What a loaded table's column holds that an expression passes on. */
+    /** The column of a loaded table that an expression passes on. */
     columnOf(expression: Node | undefined) {
       const names = expression ? columnNames(expression) : [];
       return columnIn(sent, names, sources) ?? columnIn(sent, names, outer);
@@ -70,7 +70,7 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     /** The column and its table as SQL. */
     sql: quoteName(column),
     from: `loaded.${quoteName(table)}`,
-    /** What ids in it are of. */
+    /** The list that ids in it are of. */
     id: ownValue(facts?.ids, column),
     leftOut: ownValue(facts?.leftOut, column),
     isOrderTotal: facts?.orderTotals.includes(column) === true,

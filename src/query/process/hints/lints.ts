@@ -1,4 +1,4 @@
-/** What is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
+/** Warnings of what is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
@@ -42,7 +42,7 @@ export async function findHints(
   outputOf(query, {
     onSelect: (...select) => contexts.push(lintContextOf(database, sent, ...select, query)),
   });
-  let found: Warning[] = [];
+  let warnings: Warning[] = [];
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -51,15 +51,15 @@ export async function findHints(
   for (const lint of lints) {
     for (const context of contexts) {
       for (const node of context.nodes) {
-        if (found.length === maxHints || isLate) break;
-        // What cannot be computed apart from the statement around it has no hint.
+        if (warnings.length === maxHints || isLate) break;
+        // A part that cannot be computed apart from the statement around it has no hint.
         const warning = await lint(node, context).catch(() => undefined);
-        if (warning !== undefined) found = distinctWarnings([...found, warning]);
+        if (warning !== undefined) warnings = distinctWarnings([...warnings, warning]);
       }
     }
   }
   clearTimeout(timer);
-  return found;
+  return warnings;
 }
 
 /** An expression, the sign, and the constants that it is held against. */
