@@ -13,7 +13,7 @@ import {
   typeOfKinds,
   valueKinds,
 } from '../../core/column-type.ts';
-import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
+import { isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import { isListable, lineWords, sayKind } from './line-kinds.ts';
@@ -124,14 +124,17 @@ function learnFields(
   objects: readonly JsonObject[],
   today: Day,
 ): boolean {
-  const names = new Set(objects.flatMap(Object.keys));
+  const columns = new Map<string, unknown[]>();
+  for (const object of objects)
+    for (const [name, value] of Object.entries(object)) {
+      const values = columns.get(name);
+      if (values === undefined) columns.set(name, [value]);
+      else values.push(value);
+    }
   // An object with more fields has data for keys, such as days.
-  if (steps.length > 0 && names.size > maxFields) return false;
-  const columns = [...names].filter(isTypeableName).slice(0, maxColumns);
-  const found = columns.map((name) => {
-    const values = objects.map((object) => ownValue(object, name));
-    return { path: [...steps, name], values };
-  });
+  if (steps.length > 0 && columns.size > maxFields) return false;
+  const named = [...columns].filter(([name]) => isTypeableName(name)).slice(0, maxColumns);
+  const found = named.map(([name, values]) => ({ path: [...steps, name], values }));
   const changes = found.map(({ path, values }) => learnValues(shape, path, values, today));
   // The columns come first: there is room for so many places.
   changes.push(...found.map(({ path, values }) => learnInner(shape, path, values, today)));
