@@ -1,5 +1,4 @@
 import type { Client } from '../client/client.ts';
-import type { FieldTypes } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
 import type { Endpoint } from '../endpoints/define.ts';
@@ -11,8 +10,7 @@ import type { ProductIds } from './reference/product-ids.ts';
 import type { ReferenceLists } from './reference/reference.ts';
 import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
-import type { BehaviourFinding, BehaviourName } from './survey/behaviour.ts';
-import type { ColumnFindings } from './survey/shape.ts';
+import type { Survey } from './shape/known-account.ts';
 
 /** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
@@ -47,43 +45,6 @@ export interface Statements {
     maxCalls?: number,
   ): Promise<readonly Row[]>;
   days(): Promise<NotedDays>;
-}
-
-/** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
-export interface ToolColumns extends ColumnFindings {
-  /** Those of the columns that the document or openapi.json describes. */
-  documented: FieldTypes;
-  /** The platform describes none of them: rows may have others. */
-  isOpen: boolean;
-  /** No answer has shown any of them, though it was looked for. */
-  isUnseen: boolean;
-  /** Why its rows could not be read. */
-  failed?: string | undefined;
-}
-
-/** A finding, or the words that a behaviour is open and why. */
-export type KnownBehaviour = BehaviourFinding | { value?: undefined; text: string };
-
-/**
- * What this key's account looks like, as one caller may know it: what the platform's document and openapi.json
- * say, else what its answers have shown (docs/statements.md#the-accounts-shape). Nothing rejects.
- */
-export interface Survey {
-  /** What is known by now; it asks nothing. */
-  columnsOf(tool: string): ToolColumns;
-  /** Looks at what these tools answer, where that was not done today: at most five requests each. */
-  look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
-  /**
-   * What the account does where the document is silent, with the evidence, or that it is open; undefined for a caller
-   * without the toolsets of the evidence. The first to ask waits for some requests in the background, five seconds at
-   * most; then nothing for a day.
-   */
-  behaviour(
-    name: BehaviourName,
-    signal?: AbortSignal | undefined,
-  ): Promise<KnownBehaviour | undefined>;
-  /** The same where it is known by now; it asks nothing. */
-  known(name: BehaviourName): KnownBehaviour | undefined;
 }
 
 type Origin = Pick<AnswerContext, 'source' | 'account'>;

@@ -1,8 +1,9 @@
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
-import type { Services, Survey } from '../../src/analysis/services.ts';
-import { nothingFound as noFindings } from '../../src/analysis/survey/shape.ts';
+import type { Services } from '../../src/analysis/services.ts';
+import type { Survey } from '../../src/analysis/shape/known-account.ts';
+import { nothingFound as noFindings } from '../../src/analysis/shape/shape.ts';
 import type { Client } from '../../src/client/client.ts';
 import { clientMessages } from '../../src/client/messages.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';

@@ -3,19 +3,15 @@ import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
+import type { BehaviourFinding, BehaviourName } from '../shape/known-account.ts';
+import type { LookAt } from './look.ts';
 import { findReturns } from './returns.ts';
-import type { LookAt } from './shape.ts';
 
-/** The finding about one behaviour, its text with the evidence, as another replica may have kept it. */
-export const behaviourFinding = z.object({
+/** A finding as another process may have remembered it. */
+export const behaviourFinding: z.ZodType<BehaviourFinding> = z.object({
   value: z.union([z.string(), z.int()]),
   text: z.string().regex(/^.{1,500}$/),
 });
-
-export type BehaviourFinding = z.output<typeof behaviourFinding>;
-
-/** The behaviours that the document leaves open and looks decide (docs/platform.md#what-is-not-documented). */
-export type BehaviourName = 'internal_orders' | 'product_sales_returns' | 'walk_in_customer';
 
 interface Behaviour {
   /** Callers need all of these to be told: the evidence is of their rows. */

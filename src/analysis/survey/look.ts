@@ -1,4 +1,6 @@
 /** How an account is looked at: a few rows of a list, a record by an id from its list, a report of last week. */
+import type { Days } from '../../core/calendar.ts';
+import { isEmptyCell } from '../../core/column-type.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
@@ -14,12 +16,21 @@ import { readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
-import type { LookReading } from './shape.ts';
 
 export const lookMessages = messagesOf({
   /** A list whose ids another look needs. */
   gave_no_rows: ({ tool }: { tool: string }) => `${tool} gave no rows.`,
 });
+
+/** The answer that one look read. */
+export interface LookReading {
+  payload: JsonObject;
+  rows?: readonly Row[] | undefined;
+  period?: Days | undefined;
+}
+
+/** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
+export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
 /** What looks are made with. */
 export interface LookSource
@@ -37,10 +48,6 @@ export async function readSample(
   input: JsonObject = {},
 ): Promise<LookReading> {
   const { client, now, ...services } = source;
-  const known = byTool[endpoint.tool];
-  const isNeeded = known && known.argument in endpoint.input.shape && !(known.argument in input);
-  const ids = isNeeded ? known : undefined;
-  const candidates = ids ? await readCandidates(source, ids) : [{}];
   const call = { nowMs: now(), statementDeadline: client.progressDeadline() };
   const looking = {
     ...services,
@@ -53,17 +60,19 @@ export async function readSample(
     // It looks for the account itself; what a caller may know of it is decided where they ask.
     fence: new Set(toolsets),
   };
+  const usual = usualArguments(endpoint, 'from' in input);
   const read = async (id: JsonObject) => {
-    const usual = lookArguments(endpoint, 'from' in input);
     const request = await prepareRequest(looking, endpoint, { ...usual, ...id, ...input }, call);
     return { ...(await readEndpoint(looking, request)), period: request.period };
   };
-  const none = lookMessages.gave_no_rows({ tool: ids?.list ?? '' });
-  let failure = new CommerceError('not_found', none);
-  for (const id of candidates) {
+  const ids = idsByTool[endpoint.tool];
+  if (ids === undefined) return read({});
+  let failure = new CommerceError('not_found', lookMessages.gave_no_rows({ tool: ids.list }));
+  for (const id of await readIds(source, ids)) {
     try {
-      return await read(id);
+      return await read({ [ids.argument]: id });
     } catch (error) {
+      // The key may not read each one that the list gives.
       if (!hasCode(error, 'not_found') && !hasCode(error, 'forbidden')) throw error;
       failure = error;
     }
@@ -71,61 +80,42 @@ export async function readSample(
   throw failure;
 }
 
-async function readCandidates(source: LookSource, ids: Ids): Promise<JsonObject[]> {
-  const endpoint = source.endpoints.find(({ tool }) => tool === ids.list);
-  const { rows = [] } = endpoint ? await readSample(source, endpoint) : {};
-  return idArguments(ids, rows);
-}
-
 interface Ids {
   /** The tool in whose rows they are, and its column. */
   list: string;
   column: string;
   argument: string;
-  /** So many at once, with commas. @default 1 */
-  atMost?: number;
-  /** So many one after the other, where the key cannot read one that the list gives. @default 1 */
-  tries?: number;
-  /** The rows, those that tell most first. */
-  order?(rows: readonly Row[]): readonly Row[];
 }
 
-const someOrder: Ids = {
-  list: 'list_orders',
-  column: 'id',
-  argument: 'order_id',
-  tries: 3,
-  // An order with a discount has lines of more kinds.
-  order: (rows) => [...rows.filter((row) => toNumber(row.discount_value_wt) > 0), ...rows],
-};
+const someOrder: Ids = { list: 'list_orders', column: 'id', argument: 'order_id' };
 
-const byTool: Readonly<Record<string, Ids>> = {
+const idsByTool: Readonly<Record<string, Ids>> = {
   get_order: someOrder,
   list_order_items: someOrder,
-  get_customer: { list: 'search_customers', column: 'id', argument: 'customer_id', tries: 3 },
+  get_customer: { list: 'search_customers', column: 'id', argument: 'customer_id' },
   get_location: { list: 'list_locations', column: 'id', argument: 'location_id' },
   // docs/platform.md#product-ids: each takes its own.
   get_product: { list: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
-  list_product_prices: {
-    list: 'search_products',
-    column: 'id',
-    argument: 'product_ids',
-    atMost: 25,
-  },
+  list_product_prices: { list: 'search_products', column: 'id', argument: 'product_ids' },
   list_stock: { list: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-function idArguments(ids: Ids, rows: readonly Row[]): JsonObject[] {
-  const { column, argument, atMost, tries = 1, order = (all) => all } = ids;
-  const found = order(rows).map((row) => row[column]);
-  const chosen = [...new Set(found.filter(Number.isSafeInteger))].slice(0, atMost ?? tries);
-  if (chosen.length === 0) return [];
-  return atMost === undefined
-    ? chosen.map((id) => ({ [argument]: id }))
-    : [{ [argument]: chosen.join(',') }];
+/** The ids to try one after the other: of the rows that tell most, or as many at once as the argument takes. */
+async function readIds(source: LookSource, { list, column, argument }: Ids) {
+  const endpoint = source.endpoints.find(({ tool }) => tool === list);
+  const { rows = [] } = endpoint ? await readSample(source, endpoint) : {};
+  const told = new Map(rows.map((row) => [row, Object.values(row).filter(isTelling).length]));
+  const best = rows.toSorted((a, b) => (told.get(b) ?? 0) - (told.get(a) ?? 0));
+  const ids = new Set(best.map((row) => row[column]).filter(Number.isSafeInteger));
+  return argument === 'product_ids' ? [[...ids].slice(0, 25).join()] : [...ids].slice(0, 3);
 }
 
-function lookArguments(endpoint: Endpoint, hasDays: boolean): JsonObject {
+/** Whether a value sets its row apart: an order with a discount has lines of more kinds. */
+function isTelling(value: unknown): boolean {
+  return !isEmptyCell(value) && toNumber(value) !== 0;
+}
+
+function usualArguments(endpoint: Endpoint, hasDays: boolean): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
   // Behaviour is decided from orders and product sales: as many rows as one request gives.

@@ -6,7 +6,7 @@ import { countNoun, quoted } from '../../core/text.ts';
 import type { Fact } from '../answer.ts';
 import { readFacts } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
-import type { LookAt, LookReading } from './shape.ts';
+import type { LookAt, LookReading } from './look.ts';
 
 const sales = 'get_product_sales';
 const report = 'get_financial_report';

@@ -15,21 +15,19 @@ import type { Log } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import type { KnownBehaviour, Services, Survey, ToolColumns } from '../services.ts';
-import {
-  type BehaviourFinding,
-  type BehaviourName,
-  behaviourFinding,
-  behaviours,
-  sayOpen,
-} from './behaviour.ts';
-import { type LookSource, readSample } from './look.ts';
+import type { Services } from '../services.ts';
+import type {
+  BehaviourFinding,
+  BehaviourName,
+  KnownBehaviour,
+  Survey,
+  ToolColumns,
+} from '../shape/known-account.ts';
 import {
   type ColumnFindings,
   emptyShape,
   findingsOf,
   joinShapes,
-  type LookAt,
   learnReport,
   learnRows,
   nothingFound,
@@ -37,7 +35,9 @@ import {
   type Shape,
   withoutForgotten,
   writtenShape,
-} from './shape.ts';
+} from '../shape/shape.ts';
+import { behaviourFinding, behaviours, sayOpen } from './behaviour.ts';
+import { type LookAt, type LookSource, readSample } from './look.ts';
 
 interface SurveySource extends Omit<LookSource, 'learn'> {
   /** openapi.json, once it is there. */
@@ -49,13 +49,14 @@ interface SurveySource extends Omit<LookSource, 'learn'> {
 }
 
 const shapeName = 'shape:1';
-const shapeMs = 30 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+const failedMs = 60_000;
+const refusedMs = 600_000;
 
 export class AccountSurvey {
   readonly #source: LookSource & SurveySource;
-  /** Looks that were made, by their tools. */
-  readonly #looks: Findings<null>;
-  readonly #behaviours: Findings<BehaviourFinding>;
+  /** By the tool, or the behaviour that several of them decide. */
+  readonly #looks: Looks;
   #shape: Shape = new Map();
   /** The day on which what is too old was last forgotten. */
   #day = '';
@@ -68,10 +69,7 @@ export class AccountSurvey {
 
   constructor(source: SurveySource) {
     this.#source = { ...source, learn: (...answer) => this.learn(...answer) };
-    const { shared: _, ...own } = source;
-    // Statements need columns, while answers can do without behaviour.
-    this.#looks = findings('looks', z.null(), own, 10_000);
-    this.#behaviours = findings('behaviour', behaviourFinding, source, 600_000);
+    this.#looks = openLooks(source);
   }
 
   /** Widens what is known by an answer, unless many showed nothing new, and remembers what is new of it. */
@@ -128,7 +126,7 @@ export class AccountSurvey {
       while (this.#isUnsaved) {
         await this.recall();
         this.#isUnsaved = false;
-        await shared.put(shapeName, writtenShape(this.#shape), shapeMs).catch(() => {});
+        await shared.put(shapeName, writtenShape(this.#shape), 30 * dayMs).catch(() => {});
       }
       this.#saving = undefined;
     })();
@@ -198,30 +196,37 @@ export class AccountSurvey {
     const looks = unknown().map(async (tool) => {
       const endpoint = this.#endpoint(tool);
       if (endpoint === undefined) return;
-      const context = async () => {
-        await readSample(this.#source, endpoint);
-        return null;
-      };
+      const context = async () => void (await readSample(this.#source, endpoint));
       await this.#looks.fetch(tool, { context });
     });
     await Promise.all(looks);
   }
 
   #behaviour(name: BehaviourName): KnownBehaviour | undefined {
-    const entry = this.#behaviours.get(name);
-    if (entry === undefined) return undefined;
-    return entry.value ?? { text: sayOpen(name, 'open', entry.failed) };
+    const look = this.#looks.get(name);
+    return look && (look.finding ?? { text: sayOpen(name, 'open', look.failed) });
   }
 
+  /** Looks at what decides a behaviour, unless a process on this key did so within a day. */
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
+    const { shared } = this.#source;
+    const key = `behaviour:1:${name}`;
     const look: LookAt = async (tool, input) => {
       const endpoint = this.#endpoint(tool);
       return endpoint ? readSample(this.#source, endpoint, input) : { payload: {} };
     };
-    const context = () => behaviours[name].find(look);
-    await this.#behaviours.fetch(name, { context });
+    const context = async () => {
+      const known = await shared?.get(key, (value) => remembered.safeParse(value).data);
+      if (known) return known.finding;
+      const finding = await behaviours[name].find(look);
+      void shared?.put(key, { finding }, dayMs);
+      return finding;
+    };
+    await this.#looks.fetch(name, { context });
   }
 }
+
+const remembered = z.object({ finding: behaviourFinding.optional() });
 
 /** Answers to pass over, so that what always shows the same costs next to nothing: none at first, 64 at most. */
 function answersToSkip(unchanged: number): number {
@@ -232,52 +237,29 @@ function isReport(endpoint: Endpoint): boolean {
   return endpoint.toolset === 'reports' && !givesRows(endpoint);
 }
 
-/** By name, looked for once however many wait for it; undefined where a look did not tell, or why it failed. */
-type Findings<Finding> = LRUCache<
+/** What was looked for, once however many wait for it: what was found of a behaviour, or why a look failed. */
+type Looks = LRUCache<
   string,
-  { value?: Finding | undefined; failed?: string },
-  () => Promise<Finding | undefined>
+  { finding?: BehaviourFinding | undefined; failed?: string },
+  () => Promise<BehaviourFinding | undefined>
 >;
 
-const findingsMs = 24 * 3_600_000;
-const refusedMs = 600_000;
-
-/**
- * What looks find, shared by the replicas on the key; `fetch` never fails.
- * @param schema of a finding, as another replica may have cached it
- * @param failedMs how long it is cached that a look failed, but for a refusal
- */
-function findings<Finding>(
-  about: string,
-  schema: z.ZodType<Finding>,
-  { shared, now, log }: SurveySource,
-  failedMs: number,
-): Findings<Finding> {
+/** Looks of the last day; `fetch` never fails. */
+function openLooks({ now, log }: SurveySource): Looks {
   return new LRUCache({
-    max: 1000,
-    ttl: findingsMs,
+    max: 100,
+    ttl: dayMs,
     ttlResolution: 0,
     perf: { now },
-    async fetchMethod(name, _, { context: look, options }) {
-      const key = `survey:3:${about}:${name}`;
-      const kept = z.object({ value: schema.nullable(), untilMs: z.number().gt(now()) });
+    async fetchMethod(_, __, { context: look, options }) {
       try {
-        const known = await shared?.get(key, (it) => kept.safeParse(it).data);
-        if (known) {
-          // Nothing is kept for ever, which is what none would mean.
-          options.ttl = Math.max(1, known.untilMs - now());
-          return { value: known.value ?? undefined };
-        }
-        const value = await look();
-        void shared?.put(key, { value: value ?? null, untilMs: now() + findingsMs }, findingsMs);
-        return { value };
+        return { finding: await look() };
       } catch (error) {
         if (hasCode(error, 'cancelled')) return undefined;
         const isExpected = error instanceof CommerceError;
         if (!isExpected) logDefect(log, error, 'a look at the account failed');
         const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
-        // An entry lives for a millisecond more than its time.
-        options.ttl = (isRefused ? refusedMs : failedMs) - 1;
+        options.ttl = isRefused ? refusedMs : failedMs;
         return { failed: isExpected ? error.reason.text : 'it cannot be read' };
       }
     },

@@ -11,9 +11,9 @@ import type { StatementShape, TableCall, TableKind } from '../../query/provider.
 import { isTable, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Survey, ToolColumns } from '../services.ts';
+import type { Survey, ToolColumns } from '../shape/known-account.ts';
+import { enoughRows } from '../shape/shape.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
-import { enoughRows } from '../survey/shape.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport, measuredReport } from './table-rows.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import { type BehaviourName, behaviours, sayOpen } from '../../../src/analysis/survey/behaviour.ts';
-import type { LookReading } from '../../../src/analysis/survey/shape.ts';
+import type { BehaviourName } from '../../../src/analysis/shape/known-account.ts';
+import { behaviours, sayOpen } from '../../../src/analysis/survey/behaviour.ts';
+import type { LookReading } from '../../../src/analysis/survey/look.ts';
 
 const list = (rows: Row[], total = rows.length): LookReading => ({ payload: { total }, rows });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Survey } from '../../../src/analysis/services.ts';
-import { nothingFound } from '../../../src/analysis/survey/shape.ts';
+import type { Survey } from '../../../src/analysis/shape/known-account.ts';
+import { nothingFound } from '../../../src/analysis/shape/shape.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';

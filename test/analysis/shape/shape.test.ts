@@ -10,7 +10,7 @@ import {
   type Shape,
   withoutForgotten,
   writtenShape,
-} from '../../../src/analysis/survey/shape.ts';
+} from '../../../src/analysis/shape/shape.ts';
 import { type FieldTypes, isFields } from '../../../src/core/column-type.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { runs } from '../../property-runs.ts';

@@ -3,7 +3,7 @@
  * last seen, and never another value of a row. It only widens, until what nothing shows any more is forgotten.
  */
 import { z } from 'zod';
-import { addDays, type Day, type Days, isDay } from '../../core/calendar.ts';
+import { addDays, type Day, isDay } from '../../core/calendar.ts';
 import { isDecimalName, isTypeableName } from '../../core/column-name.ts';
 import {
   type FieldType,
@@ -15,18 +15,7 @@ import {
 } from '../../core/column-type.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
-import type { Row } from '../rows/rows.ts';
 import { isListable, lineWords, sayKind } from './line-kinds.ts';
-
-/** The answer that one look read. */
-export interface LookReading {
-  payload: JsonObject;
-  rows?: readonly Row[] | undefined;
-  period?: Days | undefined;
-}
-
-/** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
-export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
 /** Everything that a tool's answers have shown. */
 export interface ToolShape {

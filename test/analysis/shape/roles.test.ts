@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { speakFor } from '../../../src/analysis/survey/roles.ts';
+import { speakFor } from '../../../src/analysis/shape/roles.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
 
 /** A role as an account says it whose tools all have these columns. */
