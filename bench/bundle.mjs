@@ -1,7 +1,14 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The built binary, as users start it. */
+export const ours = join(root, 'dist/cli.js');
+
+/** The server that it is compared with. */
+export const bare = join(root, 'bench/bare-server.mjs');
 
 /** The exports of a source file, such as `src/client/client.ts`. */
 export { importTypeScript as load } from '../scripts/import-typescript.mjs';

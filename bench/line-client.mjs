@@ -75,6 +75,7 @@ export async function openHttp(args, settings = {}) {
     return body.text();
   };
   return withHandshake({
+    url,
     pid: child.pid,
     request: async (method, params = {}) =>
       resultOf(readMessage(await post({ jsonrpc: '2.0', id: ++lastId, method, params }))),

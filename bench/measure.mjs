@@ -4,7 +4,7 @@
  * Runs both sides alternately, A B A B, so that whatever else the machine does falls on both alike.
  * One run of each warms up and is thrown away.
  * @template Sample
- * @param {number} rounds
+ * @param {number} rounds where BENCH_ROUNDS does not say another number
  * @param {{ ours: () => Promise<Sample>, baseline: () => Promise<Sample> }} sides
  * @returns {Promise<{ ours: Sample[], baseline: Sample[] }>}
  */
@@ -12,11 +12,17 @@ export async function alternate(rounds, { ours, baseline }) {
   const samples = { ours: [], baseline: [] };
   await ours();
   await baseline();
-  for (let round = 0; round < rounds; round++) {
+  const runs = Number(process.env.BENCH_ROUNDS ?? rounds);
+  for (let round = 0; round < runs; round++) {
     samples.ours.push(await ours());
     samples.baseline.push(await baseline());
   }
   return samples;
+}
+
+/** One value of each sample of both sides. */
+export function part({ ours, baseline }, select) {
+  return { ours: ours.map(select), baseline: baseline.map(select) };
 }
 
 /** The value below which a share of the values lies, 0 to 1; between neighbours where it falls so. */

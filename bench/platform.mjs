@@ -1,17 +1,11 @@
 // The platform that both sides ask, in a process of its own: `node platform.mjs OPTIONS`, forked.
-// With `titles`, every title begins with that text. With `remember`, each answer is made once and repeated after the latency: a platform that costs
-// next to nothing, so that what is measured is who asks it.
+// With `remember`, each answer is made once and repeated after the latency: a platform that costs next to nothing.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from './bundle.mjs';
 
-const {
-  remember = false,
-  latencyMs = 0,
-  titles = '',
-  ...options
-} = JSON.parse(process.argv[2] ?? '{}');
+const { remember = false, latencyMs = 0, ...options } = JSON.parse(process.argv[2] ?? '{}');
 const { startSandbox } = await load('test/sandbox/start-sandbox.ts');
 const sandbox = await startSandbox({ quota: 1_000_000, tokenLifetimeSeconds: 3600, ...options });
 const { authUrl, clientId, clientSecret } = sandbox;
@@ -33,8 +27,7 @@ async function openMemory() {
   const ask = async (path) => {
     const headers = path.startsWith('/api') ? { authorization: `Bearer ${token}` } : {};
     const reply = await fetch(sandbox.baseUrl + path, { headers });
-    const text = await reply.text();
-    const body = Buffer.from(text.replaceAll('"title":"', `"title":"${titles}`));
+    const body = Buffer.from(await reply.arrayBuffer());
     return { status: reply.status, type: reply.headers.get('content-type'), body };
   };
   const server = createServer(async (request, response) => {

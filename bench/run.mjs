@@ -1,36 +1,23 @@
 // `npm run bench`: every figure beside its baseline, as a table and in bench/results.json.
-// Names after it run some of them: `npm run bench -- start-up drain`.
+// Names after it run some of them: `npm run bench -- start-up query`.
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { root } from './bundle.mjs';
-import { calls } from './figures/calls.mjs';
+import { calls, perCall } from './figures/calls.mjs';
 import { context } from './figures/context.mjs';
-import { drain } from './figures/drain.mjs';
-import { idleMemory } from './figures/idle-memory.mjs';
-import { install } from './figures/install.mjs';
 import { pacing } from './figures/pacing.mjs';
-import { perCall } from './figures/per-call.mjs';
-import { pictures } from './figures/pictures.mjs';
-import { promptCosts } from './figures/prompts.mjs';
 import { query } from './figures/query.mjs';
-import { rounds } from './figures/rounds.mjs';
 import { startUp } from './figures/start-up.mjs';
 import { table } from './table.mjs';
 
 const all = {
-  rounds,
   'start-up': startUp,
   calls,
   'per-call': perCall,
-  drain,
   pacing,
   query,
   context,
-  prompts: promptCosts,
-  pictures,
-  install,
-  'idle-memory': idleMemory,
 };
 
 const asked = process.argv.slice(2);

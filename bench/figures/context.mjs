@@ -1,9 +1,9 @@
 // What answers cost a model in tokens, beside the platform's own JSON.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { ours } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
 import { count } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
-import { ours } from '../servers.mjs';
 
 /** Most tokens that the list of all tools may cost. */
 const listBudget = 8000;

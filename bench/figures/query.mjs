@@ -1,22 +1,21 @@
 // SQL over the tools: what the engine's start costs, what a statement over a long list costs beyond
 // reading it, and what either does to the server. Each run has a server of its own.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { load, root } from '../bundle.mjs';
-import { daysOver as range } from '../days-over.mjs';
+import { load, ours, root } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
-import { alternate, compare } from '../measure.mjs';
+import { alternate, compare, part } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
-import { ours } from '../servers.mjs';
+import { openWatched, watchMemory } from '../process-figures.mjs';
 
 const run = promisify(execFile);
 const rounds = 5;
 const rows = 50_000;
 const latencyMs = 50;
+
+/** Days that are over, and enough of them for these rows. */
+const range = { from: daysAgo(40), to: daysAgo(2) };
 
 /** Goal of a second statement over rows that are here. */
 const secondMs = 400;
@@ -36,11 +35,8 @@ export async function query() {
       ours: () => withServer(platform, (server) => statements(server)),
       baseline: () => withServer(platform, (server) => listed(server)),
     });
-    const of = (samples, key) => ({
-      ours: samples.ours.map((it) => it[key]),
-      baseline: samples.baseline.map((it) => it[key]),
-    });
-    const alone = (key) => long.ours.concat(tool.ours).map((it) => it[key]);
+    const of = (samples, key) => part(samples, (sample) => sample[key]);
+    const alone = (key) => long.ours.concat(tool.ours).map((sample) => sample[key]);
     const against = (samples, value) => ({ ours: samples, baseline: samples.map(() => value) });
     return [
       compare('first statement, engine start included; get_me', 'ms', starts),
@@ -112,105 +108,57 @@ const first = (server) => server.call('query', { sql: 'SELECT 1 AS one' });
 /** The first statement over a long list, and one over the same rows. */
 async function statements(server) {
   await first(server);
-  await server.held();
+  await server.figures();
   const orders = `list_orders("from" := '${range.from}', "to" := '${range.to}')`;
   const grouped = `SELECT shop_id, count(*) AS orders, sum(total_wt) AS total FROM ${orders} GROUP BY ALL`;
-  const memory = server.watchMemory();
+  const memory = watchMemory(server.pid);
   const wallMs = await timed(async () => {
     const { structuredContent } = await server.call('query', { sql: grouped });
     const read = structuredContent.data.reduce((sum, row) => sum + row.orders, 0);
     if (read !== rows) throw new Error(`the statement read ${read} rows of ${rows}`);
   });
-  const { longestMs } = await server.held();
+  const { longestMs } = await server.figures();
   const sql = `SELECT hour(date_created) AS hour, median(total_wt) AS middle FROM ${orders} GROUP BY ALL`;
   const secondMs = await timed(() => server.call('query', { sql }));
-  const { longestMs: secondHeldMs } = await server.held();
+  const { longestMs: secondHeldMs } = await server.figures();
   return { wallMs, secondMs, longestMs, secondHeldMs, ...(await memory.end()) };
 }
 
 /** The same rows by the tool that lists them. */
 async function listed(server) {
   await server.call('get_me', {});
-  await server.held();
-  const memory = server.watchMemory();
+  await server.figures();
+  const memory = watchMemory(server.pid);
   const wallMs = await timed(() => server.call('list_orders', { ...range, all: true }));
-  const { longestMs } = await server.held();
+  const { longestMs } = await server.figures();
   return { wallMs, longestMs, ...(await memory.end()) };
 }
 
 /** The client's drain of the same rows, in a process of its own. */
 async function drained({ account }) {
-  const task = JSON.stringify({ how: 'ours', rows, account, range });
+  const task = JSON.stringify({ rows, account, range });
   const { stdout } = await run(process.execPath, [join(root, 'bench/drain-worker.mjs'), task]);
   return JSON.parse(stdout);
 }
 
 async function withServer({ settings }, work) {
-  const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-bench-'));
-  const file = join(folder, 'loop.json');
-  const server = openStdio(['--import', join(root, 'bench/loop-watch.mjs'), ours, 'stdio'], {
-    ...settings,
-    COMMERCE_MAX_ROWS: String(rows),
-    BENCH_LOOP_FILE: file,
-  });
+  const rowsSetting = { ...settings, COMMERCE_MAX_ROWS: String(rows) };
+  const server = await openWatched(openStdio, [ours, 'stdio'], rowsSetting);
   try {
     await server.initialize();
     await server.request('tools/list');
-    return await work({
-      ...server,
-      held: () => heldUp(server.pid, file),
-      watchMemory: () => watchMemory(server.pid),
-    });
+    return await work(server);
   } finally {
     await server.close();
-    await rm(folder, { recursive: true });
   }
-}
-
-/** How long the server's event loop was held up since it was asked last. */
-async function heldUp(pid, file) {
-  await rm(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  for (;;) {
-    await sleep(20);
-    const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text !== undefined) return JSON.parse(text);
-  }
-}
-
-/** The most resident memory of a server, and of the engine's processes that it started. */
-function watchMemory(pid) {
-  const most = { serverMb: 0, engineMb: 0 };
-  let isOver = false;
-  const watching = (async () => {
-    while (!isOver) {
-      const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,rss=']);
-      const all = stdout
-        .trim()
-        .split('\n')
-        .map((line) => line.trim().split(/\s+/).map(Number));
-      const engines = all.filter(([, parent]) => parent === pid);
-      const [, , server = 0] = all.find(([own]) => own === pid) ?? [];
-      most.serverMb = Math.max(most.serverMb, server / 1024);
-      most.engineMb = Math.max(
-        most.engineMb,
-        engines.reduce((sum, [, , rss]) => sum + rss, 0) / 1024,
-      );
-      // Looking takes a process each time, beside what is measured.
-      await sleep(250);
-    }
-  })();
-  return {
-    async end() {
-      isOver = true;
-      await watching;
-      return most;
-    },
-  };
 }
 
 async function timed(work) {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
+}
+
+function daysAgo(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }

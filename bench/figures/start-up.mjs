@@ -1,11 +1,12 @@
 // From spawn to `tools/list` answered, the way a client starts a server.
-import { cpuTimeOf } from '../cpu-time.mjs';
+import { bare, ours } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
-import { alternate, compare } from '../measure.mjs';
+import { alternate, compare, part } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
-import { bare, ours } from '../servers.mjs';
+import { cpuTimeOf } from '../process-figures.mjs';
 
 const rounds = 32;
+const wallMsOf = ({ wallMs }) => wallMs;
 
 export async function startUp() {
   const platform = await openPlatform();
@@ -24,12 +25,12 @@ export async function startUp() {
       ours: () => start([ours, 'stdio'], nowhere),
       baseline: () => start([bare, 'stdio'], nowhere),
     });
-    const cpu = part(live, 'cpuMs');
+    const cpu = part(live, ({ cpuMs }) => cpuMs);
     return [
-      compare('start-up', 'ms', part(live, 'wallMs'), { atMost: 0.95 }),
+      compare('start-up', 'ms', part(live, wallMsOf), { atMost: 0.95 }),
       ...(cpu.ours.every(Number.isFinite) ? [compare('start-up, CPU', 'ms', cpu)] : []),
-      compare('start-up with --sandbox', 'ms', part(sandbox, 'wallMs')),
-      compare('start-up, platform unreachable', 'ms', part(unreachable, 'wallMs')),
+      compare('start-up with --sandbox', 'ms', part(sandbox, wallMsOf)),
+      compare('start-up, platform unreachable', 'ms', part(unreachable, wallMsOf)),
     ];
   } finally {
     await platform.close();
@@ -45,8 +46,4 @@ async function start(args, settings) {
   const cpuMs = await cpuTimeOf(server.pid);
   await server.close();
   return { wallMs, cpuMs };
-}
-
-function part({ ours: one, baseline: other }, key) {
-  return { ours: one.map((run) => run[key]), baseline: other.map((run) => run[key]) };
 }

@@ -22,7 +22,7 @@ async function metric({ url }: SpawnedServer, name: string): Promise<number> {
   return Number(line?.split(' ').at(-1));
 }
 
-// How the quota is shared and used is told on a fake clock (client/fleet/) and measured by bench/fleet.mjs.
+// How the quota is shared and used is told on a fake clock (client/fleet/).
 describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () => {
   let sandbox: Sandbox;
   let redis: RedisServer;
