@@ -1,12 +1,11 @@
 /** Records by what people call them, where the platform takes an id alone: an order's number, a customer's name. */
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
-import { addDays, amsterdamDay } from '../../core/calendar.ts';
 import { isNameColumn } from '../../core/column-name.ts';
 import { inParallel } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
+import { type Period, sayDays } from '../../core/periods.ts';
 import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import { type Endpoint, largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
@@ -18,44 +17,35 @@ import { endpointMessages } from './messages.ts';
 
 /** A record that people call by something else than its id. */
 interface NamedRecord {
-  /** The argument that takes what it is called, and the one of its id. */
-  argument: string;
   idArgument: string;
-  isNamed(tool: string, input: JsonObject): boolean;
-  /** @param optionsFor how to ask a list for it */
+  /** The list that is searched. */
+  list: Endpoint;
+  /** Whether a text is no id. */
+  isName(tool: string, text: string): boolean;
   find(
     services: Pick<Services, 'client' | 'maxRows'>,
-    input: JsonObject,
-    nowMs: number,
-    optionsFor: (list: Endpoint, period?: Period) => GetOptions,
+    text: string,
+    how: GetOptions,
+    period: Period,
   ): Promise<ResolvedName>;
 }
 
-/** A page of orders that was looked through serves the next number for a while. */
-const pageTtlMs = 60_000;
-
-export const namedRecords: readonly NamedRecord[] = [
-  {
-    argument: 'order_number',
-    idArgument: 'order_id',
-    isNamed: (_, { order_number }) => order_number !== undefined,
-    find(services, { order_number, period }, nowMs, optionsFor) {
-      const today = amsterdamDay(nowMs);
-      const given = typeof period === 'string' ? period : `${addDays(today, -90)}..${today}`;
-      const days = resolvePeriod({ period: given }, nowMs);
-      const how = { ...optionsFor(listOrders, days), cacheForMs: pageTtlMs };
-      return findOrder(services, toText(order_number), days, how);
+/** By the argument that takes what they are called. */
+export const namedRecords: ReadonlyMap<string, NamedRecord> = new Map<string, NamedRecord>([
+  [
+    'order_number',
+    { idArgument: 'order_id', list: listOrders, isName: () => true, find: findOrder },
+  ],
+  [
+    'customer_id',
+    {
+      idArgument: 'customer_id',
+      list: searchCustomers,
+      isName: (tool, text) => tool === getCustomer.tool && !/^\s*\d+\s*$/.test(text),
+      find: findCustomer,
     },
-  },
-  {
-    argument: 'customer_id',
-    idArgument: 'customer_id',
-    isNamed: (tool, { customer_id }) =>
-      tool === getCustomer.tool && !/^\s*\d+\s*$/.test(toText(customer_id)),
-    find: (services, { customer_id }, _, optionsFor) =>
-      findCustomer(services, toText(customer_id), optionsFor(searchCustomers)),
-  },
-];
+  ],
+]);
 
 interface NamedCustomer {
   id: number;
@@ -127,8 +117,8 @@ const width = 4;
 export async function findOrder(
   { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
   number: string,
-  period: Period,
   how: GetOptions,
+  period: Period,
 ): Promise<ResolvedName> {
   const trimmed = number.trim();
   const limit = largestPage(listOrders);

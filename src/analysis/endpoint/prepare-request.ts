@@ -1,7 +1,7 @@
 import type { GetOptions } from '../../client/request/get.ts';
-import { amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
+import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
-import { type JsonObject, toNumber } from '../../core/json.ts';
+import { type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { daysOfWord, type Period, resolvePeriod } from '../../core/periods.ts';
 import { getCustomer } from '../../endpoints/customers.ts';
 import {
@@ -94,19 +94,24 @@ async function resolveNames(
   const ids: JsonObject = {};
   const resolved: Record<string, ResolvedName> = {};
   for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
     const space = spaceOf(name);
-    if (space === undefined || typeof value !== 'string') continue;
-    const found = await resolveReference(services.reference, space, value, call.signal, input);
-    ids[name] = String(found.id);
-    if (found.resolved) resolved[name] = found.resolved;
-  }
-  for (const { argument, idArgument, isNamed, find } of namedRecords) {
-    if (!isNamed(tool, input)) continue;
-    const record = await find(services, input, call.nowMs, (list, period) =>
-      optionsOf(list, period, call),
-    );
-    resolved[argument] = record;
-    ids[idArgument] = record.id;
+    const record = namedRecords.get(name);
+    const text = toText(value);
+    if (space && typeof value === 'string') {
+      const found = await resolveReference(services.reference, space, value, call.signal, input);
+      ids[name] = String(found.id);
+      if (found.resolved) resolved[name] = found.resolved;
+    } else if (record?.isName(tool, text)) {
+      const today = amsterdamDay(call.nowMs);
+      const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
+      const period = resolvePeriod({ period: days }, call.nowMs);
+      // A page that was looked through serves the next name for a while.
+      const how = { ...optionsOf(record.list, period, call), cacheForMs: openDaysTtlMs };
+      const found = await record.find(services, text, how, period);
+      resolved[name] = found;
+      ids[record.idArgument] = found.id;
+    }
   }
   return { ids, resolved };
 }

@@ -107,7 +107,7 @@ function overOrders(count: number, total = count, named: Record<number, string> 
 }
 
 const find = (of: ReturnType<typeof overOrders>, number: string) =>
-  findOrder(of.services, number, period, {});
+  findOrder(of.services, number, {}, period);
 
 describe('findOrder', () => {
   test('reads one page for an order of the newest 500, whatever the case of its number', async () => {
