@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { isCountName, isOfParts, isPercentage, isTurnoverName } from '../core/column-name.ts';
+import {
+  isCountName,
+  isOfParts,
+  isPercentage,
+  isTurnoverName,
+  totalsOfRow,
+} from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
 import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
@@ -11,7 +17,7 @@ import type { TableUse } from './answer.ts';
 import { defineStatement } from './define-tool.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
-import { orderTotals } from './tables/table-rows.ts';
+import type { Services } from './services.ts';
 import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
@@ -52,7 +58,9 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
       return { ...column, ...meanings[at], adds };
     });
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const asTurnover = isTurnoverName(options.title ?? '') ? totalsIn(result.columns) : [];
+    const asTurnover = isTurnoverName(options.title ?? '')
+      ? totalsIn(result.columns, services)
+      : [];
     const warnings = distinctWarnings([...ofTables, ...asTurnover, ...unnamed]);
     const complete = found.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
@@ -102,10 +110,14 @@ function isUsualShown(columns: readonly AnswerColumn[], tables: readonly TableUs
 }
 
 /** Order totals that are added up: no turnover, though a title says so. */
-function totalsIn(columns: readonly AnswerColumn[]): Warning[] {
+function totalsIn(
+  columns: readonly AnswerColumn[],
+  { survey }: Pick<Services, 'survey'>,
+): Warning[] {
+  const totals = totalsOfRow(Object.keys(survey.columnsOf(listOrders.tool).columns));
   return columns.flatMap(({ kind, column = '', tables = [] }): Warning[] => {
     const table = tables.find((name) => name === listOrders.tool);
-    if (kind !== 'sum' || table === undefined || !orderTotals.includes(column)) return [];
+    if (kind !== 'sum' || table === undefined || !totals.includes(column)) return [];
     return [queryMessages.totals_as_turnover({ table, column })];
   });
 }

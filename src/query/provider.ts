@@ -14,8 +14,8 @@ export interface ColumnFacts {
   ids: Readonly<Record<string, string>>;
   /** Rows that only an argument brings: which they are, as SQL, and the argument. */
   leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
-  /** The totals of orders, which are no turnover. */
-  orderTotals: readonly string[];
+  /** Its rows are orders, whose totals are no turnover. */
+  isOfOrders: boolean;
 }
 
 /** The kind of a table. */

@@ -8,7 +8,7 @@ import {
   readTimestamp,
   weekdayOf,
 } from '../../core/calendar.ts';
-import { fieldOf, isNoFigure, isTurnoverName } from '../../core/column-name.ts';
+import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { toDecimal } from '../../core/money.ts';
@@ -244,13 +244,18 @@ export function reportNotes(
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
 
-/** Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). */
+/**
+ * Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). It holds
+ * two amounts against each other; turnover is the figure of the whole with both sides of VAT.
+ */
 function balanceNote(facts: readonly Fact[]): TextsByName {
   const ofAll = facts.filter(({ split }) => split === 'total');
-  const total = ofAll.find(({ measure }) => /(^|\.)balance_check\.total/.test(measure));
-  const isSameSide = ({ measure }: Fact) =>
-    isTurnoverName(fieldOf(measure)) && measure.endsWith('_wt') === total?.measure.endsWith('_wt');
-  const turnover = ofAll.find((fact) => !fact.measure.includes('.') && isSameSide(fact));
+  const amounts = ofAll.filter(({ measure }) => /(^|\.)balance_check\.[^.]+$/.test(measure));
+  const [, lesser] = amounts.toSorted((a, b) => b.value.abs().cmp(a.value.abs()));
+  const total = lesser && amounts.find(({ value }) => value.abs().gte(lesser.value.abs()));
+  const factOf = (name: string) => ofAll.find(({ measure }) => measure === name);
+  const plain = ofAll.find(({ measure }) => !measure.includes('.') && factOf(`${measure}_wt`));
+  const turnover = plain && total?.measure.endsWith('_wt') ? factOf(`${plain.measure}_wt`) : plain;
   if (!total || !turnover || total.value.gte(turnover.value)) return {};
   const text = `is less than ${turnover.measure}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
   return { [total.measure]: text };

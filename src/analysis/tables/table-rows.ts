@@ -4,6 +4,7 @@ import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
 import { givesRows } from '../../endpoints/define.ts';
+import { listOrders } from '../../endpoints/orders.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
 import type { Answer, Fact, RowsAnswer } from '../answer.ts';
@@ -123,11 +124,8 @@ const leftOut: ColumnFacts['leftOut'] = {
   discount_value_wt: { condition: 'discount_value_wt < 0', argument: 'include_negative' },
 };
 
-/** What an order adds up to: gift cards, tips and prepayments too, which turnover leaves out. */
-export const orderTotals: readonly string[] = ['total', 'total_wt', 'total_ex'];
-
 /** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
-export function columnFacts({ tool, input, endpoint }: TableTool): ColumnFacts {
+export function columnFacts({ tool, input }: TableTool): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const id = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(id);
@@ -135,6 +133,6 @@ export function columnFacts({ tool, input, endpoint }: TableTool): ColumnFacts {
   return {
     ids: { ...joins, ...(isJoined && { id }) },
     leftOut: Object.fromEntries(outs),
-    orderTotals: endpoint?.noun === 'orders' ? orderTotals : [],
+    isOfOrders: tool === listOrders.tool,
   };
 }

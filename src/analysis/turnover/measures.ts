@@ -148,15 +148,38 @@ export function addParts(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   });
 }
 
+/** VAT by its usual name. */
 const vatName = /(^|\.)vat$/;
 
-/** The VAT of a whole report, added up over its rates and both parts. Empty where the report has another name for VAT. */
+/** The VAT of a whole report, added up over its rates and both parts. Empty where no measure of rates is clearly VAT. */
 export function addVat(ofRates: readonly TurnoverFigure[], subject: Subject): TurnoverFigure[] {
-  const parts = addParts(ofRates).filter(({ measure }) => vatName.test(measure));
-  const [first, ...others] = new Set(parts.map(({ measure }) => measure));
-  if (first === undefined || others.length > 0) return [];
-  const definition = `is ${first} of all rates, direct_paid plus not_paid_now`;
+  const measures = groupBy(addParts(ofRates), ({ measure }) => measure);
+  const isVat = (name: string, figures: readonly TurnoverFigure[]) =>
+    vatName.test(name) || isBetweenSides(name, figures, measures);
+  const [found, ...others] = [...measures].filter(([name, figures]) => isVat(name, figures));
+  if (found === undefined || others.length > 0) return [];
+  const [name, parts] = found;
+  const definition = `is ${name} of all rates, direct_paid plus not_paid_now`;
   return [{ measure: 'vat', value: addFigures(parts), subject, definition, isSum: true }];
+}
+
+/** Whether a measure is, at each rate, what another one has more with VAT than without, apart from rounding. */
+function isBetweenSides(
+  name: string,
+  figures: readonly TurnoverFigure[],
+  measures: ReadonlyMap<string, readonly TurnoverFigure[]>,
+): boolean {
+  return [...measures].some(([other, without]) => {
+    const withVat = measures.get(`${other}_wt`);
+    if (withVat === undefined || name === other || name === `${other}_wt`) return false;
+    return figures.every(({ subject, value }) => {
+      const [less, more] = [without, withVat].map(
+        (some) => some.find(({ subject: { id } }) => id === subject.id)?.value,
+      );
+      const vat = more?.minus(less ?? zero) ?? zero;
+      return value.minus(vat).abs().lte(vat.abs().div(100).plus('0.05'));
+    });
+  });
 }
 
 function addFigures(figures: readonly TurnoverFigure[]): Decimal {

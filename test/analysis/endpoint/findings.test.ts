@@ -165,17 +165,21 @@ describe('notes about a financial report', () => {
 
 describe('the note about a check that is less than the turnover', () => {
   const close = (turnover_wt: number, turnover: number, check: JsonObject) =>
-    notesOn({ turnover, turnover_wt, balance_check: check });
+    notesOn({ turnover, turnover_wt, order_count: 7, balance_check: check });
   test.each<[string, JsonObject, string | undefined]>([
-    ['with VAT', { total_wt: 90 }, 'balance_check.total_wt'],
-    ['without VAT', { total: 79 }, 'balance_check.total'],
-    ['of as much', { total_wt: 100 }, undefined],
-    ['of more, with gift cards', { total_wt: 110 }, undefined],
-    ['of less with VAT than without', { total: 80 }, undefined],
-    ['without a total', { difference_wt: 0 }, undefined],
+    ['with VAT', { total_wt: 90, payments_wt: 90 }, 'balance_check.total_wt'],
+    ['without VAT', { total: 79, payments: 79 }, 'balance_check.total'],
+    ['behind its difference', { off_wt: 2, due_wt: 90, paid_wt: 88 }, 'balance_check.due_wt'],
+    ['of as much', { total_wt: 100, payments_wt: 100 }, undefined],
+    ['of more, with gift cards', { total_wt: 110, payments_wt: 110 }, undefined],
+    ['of less with VAT than without', { total: 80, payments: 80 }, undefined],
+    ['without a total', { difference_wt: -5 }, undefined],
   ])('a total %s', (_, check, name) => {
     const text = expect.stringContaining('invoiced and not paid yet');
     expect(close(100, 80, check)).toEqual(name && { [name]: text });
+    const { order_count, balance_check } = { order_count: 7, balance_check: check };
+    const renamed = notesOn({ sold: 80, sold_wt: 100, order_count, balance_check });
+    expect(renamed).toEqual(name && { [name]: text });
   });
 });
 

@@ -64,6 +64,18 @@ test.each([
   expect(addVat(ofRates, {}).map(({ value }) => plain(value))).toEqual(expected);
 });
 
+test.each([
+  ['what its sides differ by, but for rounding', { sold: 100, sold_wt: 121, tax: 21.01 }, [21.01]],
+  ['no measure that is something else', { sold: 100, sold_wt: 121, items: 5 }, []],
+  ['none of two that it may be', { sold: 100, sold_wt: 121, tax: 21, charged: 21 }, []],
+  ['none where a side is missing', { sold: 100, tax: 21 }, []],
+])('VAT of a whole whose rates call it otherwise is %s', (_, measures, expected) => {
+  const ofRates = Object.entries(measures).map(([name, value]) =>
+    figure(`direct_paid.rates.${name}`, value, 1),
+  );
+  expect(addVat(ofRates, {}).map(({ value }) => plain(value))).toEqual(expected);
+});
+
 describe('chooseMeasures', () => {
   test.each<[what: string, all: string[], wanted: string[] | undefined, names: string[]]>([
     ['the report’s own turnover and margin', ofReport, undefined, ofReport.slice(2, 5)],

@@ -2,6 +2,7 @@
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { inOtherDialect, sayInOther } from '../../sandbox/other-dialect.ts';
+import { lastWeek, turnover } from '../../sandbox/world/truth.ts';
 import { accounts, runSql, sandboxAt, serverOver, type TestServer } from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
 
@@ -54,5 +55,26 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     expect(rows[0]?.columns).toContain(`${kindOf('product')}: sold`);
     expect(rows[0]?.columns).toContain(`${kindOf('discount')}: no product, below zero`);
     expect(texts).not.toMatch(/<[a-z]+ [a-zA-Z ]+>/);
+  });
+
+  test('totals of orders, VAT of a report and the check of payments are understood by any name', async () => {
+    const server = await serverOver('memory', { description, dialect });
+    const { world } = server.sandbox;
+    const totals = `SELECT sum(${said('total_wt')}) AS omzet FROM list_orders(period := 'yesterday')`;
+    expect((await server.ask('query', { sql: totals })).warnings).toMatchObject([
+      { code: 'totals_as_turnover', column: said('total_wt') },
+    ]);
+    const figure = { sql: totals.replace('omzet', 'total'), title: 'Omzet' };
+    expect((await server.ask('show_figure', figure)).warnings).toMatchObject([
+      { code: 'totals_as_turnover', column: said('total_wt') },
+    ]);
+    const vat = await server.ask('compare_turnover', { period: 'last_week', measures: ['vat'] });
+    const { wt, ex } = turnover(world.orders(...lastWeek));
+    expect(vat.rows).toMatchObject([{ measure: 'vat', current: Number((wt - ex).toFixed(2)) }]);
+    // A day on which much was invoiced.
+    const close = await server.ask('get_daily_close', { date: '2026-11-18' });
+    expect(close.context.definitions).toMatchObject({
+      [`balance_check.${said('total_wt')}`]: expect.stringContaining(said('turnover_wt')),
+    });
   });
 });

@@ -5,7 +5,7 @@ import type { SqlType } from '../../../src/query/sql-type.ts';
 
 const ids = { id: 'list_orders.id', shop_id: 'shops.id', order_id: 'list_orders.id' };
 const customers = { relation_data_id: 'search_customers.id', customer_id: 'search_customers.id' };
-const facts = { ids: { ...ids, ...customers }, leftOut: {}, orderTotals: [] };
+const facts = { ids: { ...ids, ...customers }, leftOut: {}, isOfOrders: false };
 const calls = (args: string[], columns = {}): TableKind => {
   return { kind: 'calls', arguments: args, columns, facts };
 };

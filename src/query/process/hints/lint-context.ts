@@ -1,4 +1,5 @@
 /** A SELECT of a statement that was answered, and what a lint may ask about it. */
+import { totalsOfRow } from '../../../core/column-name.ts';
 import { ownValue } from '../../../core/json.ts';
 import type { Warning } from '../../../core/message.ts';
 import type { SentStatement } from '../../protocol.ts';
@@ -73,7 +74,7 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     /** The list that ids in it are of. */
     id: ownValue(facts?.ids, column),
     leftOut: ownValue(facts?.leftOut, column),
-    isOrderTotal: facts?.orderTotals.includes(column) === true,
+    isOrderTotal: facts?.isOfOrders === true && totalsOfRow(namesIn(sent, table)).includes(column),
     /** Whether the table is one of a report's facts. */
     isOfFacts: typeIn(table, 'split') !== undefined,
     /** Whether it is a figure of a comparison, whose rows are of several measures. */
@@ -81,7 +82,11 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
   };
 }
 
-function hasMeasures({ loaded }: SentStatement, table: string): boolean {
-  const names = loaded.get(table)?.columns.map(([name]) => name) ?? [];
+function hasMeasures(sent: SentStatement, table: string): boolean {
+  const names = namesIn(sent, table);
   return names.includes('measure') && names.includes('current');
+}
+
+function namesIn({ loaded }: SentStatement, table: string): string[] {
+  return loaded.get(table)?.columns.map(([name]) => name.toLowerCase()) ?? [];
 }
