@@ -98,12 +98,6 @@ export function inPlainNames<Server extends { ask: Ask }>(
   return { ...server, ask };
 }
 
-/** The id of the rows that an answer kept. */
-export function resultId({ context, isError, text }: ToolAnswer): string {
-  if (isError) throw new Error(text);
-  return String(part(context, 'result').id);
-}
-
 /** What the profile of the kept rows says of a column. */
 export function profile({ context }: ToolAnswer, column: string): JsonObject {
   const found = rowsAt(part(context, 'result'), 'columns').find(({ name }) => name === column);

@@ -50,8 +50,8 @@ function hasReturns(facts: readonly Fact[]): boolean {
 }
 
 /**
- * Compares each column of product sales with each measure of turnover groups that adds up to the report's turnover or
- * sales. Groups without products, such as shipping, are in the report alone and do not count.
+ * Compares each column of product sales with each measure of turnover groups that adds up to the report's turnover.
+ * Groups without products, such as shipping, are in the report alone and do not count.
  */
 function compareReturns(ofDays: LookReading, products: LookReading, days: string) {
   const facts = factsOf(ofDays);
@@ -68,12 +68,11 @@ function compareReturns(ofDays: LookReading, products: LookReading, days: string
   const found =
     candidates.find(({ above }) => above.length === 0) ?? candidates.find(isAboveByReturns);
   if (found === undefined) return undefined;
-  const { column, measure, above, isSales } = found;
-  const compared =
-    above.length > 0
-      ? `is above the report's ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by about what came back, and equals it in the others`
-      : `adds up to the report's ${quoted(measure, maxName)} in each turnover group`;
-  const isOff = !isSales && above.length === 0;
+  const { column, measure, above } = found;
+  const isOff = above.length === 0;
+  const compared = isOff
+    ? `adds up to the report's ${quoted(measure, maxName)} in each turnover group`
+    : `is above the report's ${quoted(measure, maxName)} in ${countNoun(above.length, 'turnover group')} by about what came back, and equals it in the others`;
   const text = `Product sales are ${isOff ? 'less' : 'before'} returns (checked on ${days}: ${quoted(column, maxName)} ${compared}).`;
   return { value: isOff ? 'off' : 'not_off', text };
 }
@@ -85,7 +84,6 @@ interface Candidate {
   above: Decimal[];
   /** The two are equal in other groups. */
   isPart: boolean;
-  isSales: boolean;
   returns: Decimal;
   differences: Decimal;
 }
@@ -94,10 +92,10 @@ interface Candidate {
  * By about as much as came back: shipping and discounts that came back are of no product. Differences alone would be
  * another reason, and so would discounts.
  */
-function isAboveByReturns({ above, isPart, isSales, returns, differences }: Candidate) {
+function isAboveByReturns({ above, isPart, returns, differences }: Candidate) {
   const surplus = above.reduce((a, b) => a.plus(b), zero);
   const isOfReturns = surplus.lte(returns.times(2)) && surplus.gt(differences);
-  return !isSales && isPart && isOfReturns && above.every((value) => value.gt(0));
+  return isPart && isOfReturns && above.every((value) => value.gt(0));
 }
 
 /** Each column of numbers with its sum in each turnover group. */
@@ -113,27 +111,23 @@ function sumColumns(rows: readonly Row[]) {
     }));
 }
 
-/** Measures by turnover group that add up to the report's turnover or sales, with its returns and differences. */
+/** Measures by turnover group that add up to the report's turnover, with its returns and differences. */
 function measuresOfGroups(facts: readonly Fact[]) {
   const totals = facts.filter(({ measure }) => /^revenue\.total_/.test(measure));
-  // A group's own figures are named before those of its shops.
-  const ofGroups = facts
-    .filter(({ ids }) => 'product_group_id' in ids)
-    .toSorted((a, b) => a.split.length - b.split.length);
+  const ofGroups = facts.filter(({ ids }) => 'product_group_id' in ids);
   return [...groupBy(ofGroups, ({ measure }) => measure)].flatMap(([measure, some]) => {
     const added = sumOf(some);
     const total = totals.find(
-      (fact) => /total_(turnover|sales)/.test(fact.measure) && fact.value.equals(added),
+      (fact) => fact.measure.includes('total_turnover') && fact.value.equals(added),
     )?.measure;
     if (total === undefined) return [];
     const groups = [...groupBy(some, ({ ids }) => groupOf(ids))];
     const values = new Map(groups.map(([id, ofGroup]) => [id, sumOf(ofGroup)]));
     const other = (word: string) => {
-      const name = total.replace(/turnover|sales/, word);
+      const name = total.replace('turnover', word);
       return totals.find((fact) => fact.measure === name)?.value.abs() ?? zero;
     };
-    const [returns, differences] = [other('returns'), other('differences')];
-    return { measure, values, isSales: total.includes('sales'), returns, differences };
+    return { measure, values, returns: other('returns'), differences: other('differences') };
   });
 }
 
