@@ -13,9 +13,9 @@ import { quote } from '../../../core/text.ts';
 import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine, refusalMessages } from '../refusals.ts';
-import { type CountAttempt, openAttempts } from './attempts.ts';
+import { openAttempts } from './attempts.ts';
 import { openDocuments, openInternet } from './documents.ts';
-import { type Keeper, type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
+import { type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
 import { followKeys } from './keys.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
@@ -33,49 +33,28 @@ interface Arrival extends HttpBindings {
   address: string;
 }
 
-type Parts = ReturnType<typeof partsOf>;
+type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens signing in. While its store is broken nobody can sign in, and everything else goes on. */
-export async function openSignIn(
-  config: KeeperSettings,
-  tokens: TokenSource,
-  log: Pick<Log, 'audit' | 'error'>,
-  count: (outcome: Outcome) => void,
-  internet = openInternet(),
-) {
-  const { publicUrl = '' } = config;
-  const countAttempt = openAttempts();
-  const note = (outcome: Outcome, facts: JsonObject) => {
-    count(outcome);
-    log.audit({ ...facts, outcome }, 'sign-in');
-    if (outcome !== 'failed' && outcome !== 'keys_differ') return;
-    const { request_id, reason = outcome } = facts;
-    log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
-  };
-  const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
-  const parts = partsOf(publicUrl, await openKeeper(config), tokens, note, documents, countAttempt);
-  const { keeper, provider } = parts;
+export async function openSignIn(...given: Parameters<typeof openParts>) {
+  const parts = await openParts(...given);
+  const { publicUrl, keeper, provider, note, countAttempt } = parts;
   let isBroken = false;
-  const stop = keepUp(keeper, tokens);
+  const stop = keepUp(keeper, parts.tokens);
   return {
     issuer: issuerOf(parts),
     /** `broken`: its store takes nothing; `keys_differ`: the store now had another signing key than this replica. */
     async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
-      const trying = provider().then(async (opened) => {
+      try {
+        const { areOthers } = await provider();
         await keeper.put('Probe', 'probe', {}, 60);
-        return opened.areOthers ? ('keys_differ' as const) : undefined;
-      });
-      return trying.then(
-        (trouble) => {
-          isBroken = false;
-          return trouble;
-        },
-        (error) => {
-          if (!isBroken) note('failed', { reason: messageOf(error) });
-          isBroken = true;
-          return 'broken';
-        },
-      );
+        isBroken = false;
+        return areOthers ? 'keys_differ' : undefined;
+      } catch (error) {
+        if (!isBroken) note('failed', { reason: messageOf(error) });
+        isBroken = true;
+        return 'broken';
+      }
     },
     paths: [
       `${root}/*`,
@@ -97,7 +76,7 @@ export async function openSignIn(
       } catch (error) {
         const refusal = refusalOf(error);
         const { status, says, parts: more } = refusal;
-        parts.note(status === 429 ? 'too_many' : 'failed', { ...origin, reason: messageOf(error) });
+        note(status === 429 ? 'too_many' : 'failed', { ...origin, reason: messageOf(error) });
         if (!request.headers.get('accept')?.includes('text/html')) throw refusal;
         return respond(status, signInPage(says.text), more.headers);
       }
@@ -109,14 +88,24 @@ export async function openSignIn(
   };
 }
 
-function partsOf(
-  publicUrl: string,
-  keeper: Keeper,
+async function openParts(
+  config: KeeperSettings,
   tokens: TokenSource,
-  note: (outcome: Outcome, facts: JsonObject) => void,
-  documents: ReturnType<typeof openDocuments>,
-  countAttempt: CountAttempt,
+  log: Pick<Log, 'audit' | 'error'>,
+  count: (outcome: Outcome) => void,
+  internet = openInternet(),
 ) {
+  const { publicUrl = '' } = config;
+  const keeper = await openKeeper(config);
+  const countAttempt = openAttempts();
+  const documents = openDocuments(new URL(publicUrl).host, countAttempt, internet);
+  const note = (outcome: Outcome, facts: JsonObject) => {
+    count(outcome);
+    log.audit({ ...facts, outcome }, 'sign-in');
+    if (outcome !== 'failed' && outcome !== 'keys_differ') return;
+    const { request_id, reason = outcome } = facts;
+    log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
+  };
   let opened: ReturnType<typeof openProvider> | undefined;
   return {
     publicUrl,

@@ -1,21 +1,11 @@
 /** An authorization server with keys that rotate, over real sockets. */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
-export interface IssuerServer {
-  issuer: string;
-  /** How often the keys were asked for. */
-  keyReads(): number;
-  /** Mints a token; claims that are undefined are left out. @param typ of its header; '' for none */
-  mint(claims?: Record<string, unknown>, typ?: string): Promise<string>;
-  /** A new key signs from now on, and the old one is withdrawn. */
-  rotate(): Promise<void>;
-  /** The public key as a secret, for the oldest trick there is. */
-  publicKey(): JWK;
-  close(): Promise<void>;
-}
+export type IssuerServer = Awaited<ReturnType<typeof startIssuer>>;
 
 export interface IssuerOptions {
   /** @default both */
@@ -31,7 +21,7 @@ export interface IssuerOptions {
 export const audience = 'https://mcp.example.com/mcp';
 
 /** Starts an issuer. */
-export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerServer> {
+export async function startIssuer(options: IssuerOptions = {}) {
   let keyReads = 0;
   let serial = 0;
   let signing = await newKey();
@@ -54,7 +44,8 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
     return context.json({ keys: [signing.jwk] });
   });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
 
   function issuer(): string {
     const address = server.address();
@@ -69,9 +60,11 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
 
   return {
     issuer: issuer(),
+    /** How often the keys were read. */
     keyReads: () => keyReads,
     publicKey: () => signing.jwk,
-    async mint(claims = {}, typ = 'at+jwt') {
+    /** Mints a token; claims that are undefined are left out. @param typ of its header; '' for none */
+    async mint(claims: Record<string, unknown> = {}, typ = 'at+jwt') {
       const seconds = Math.floor(Date.now() / 1000);
       const standard = {
         iss: issuer(),
@@ -85,13 +78,15 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<IssuerSe
         .setProtectedHeader({ alg: 'ES256', kid: signing.jwk.kid ?? '', ...(typ && { typ }) })
         .sign(signing.key);
     },
+    /** A new key signs from now on, and the old one is withdrawn. */
     async rotate() {
       signing = await newKey();
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
