@@ -33,7 +33,7 @@ function start() {
 }
 
 describe('readiness', () => {
-  test('asks the platform when nothing has passed, which stands for half a minute', async () => {
+  test('readiness asks the platform itself without a recent call, and keeps the answer for half a minute', async () => {
     const { get, check, pass } = start();
     expect(await check()).toEqual(ok);
     pass(29_999);
@@ -44,7 +44,7 @@ describe('readiness', () => {
     expect(get).toHaveBeenCalledTimes(2);
   });
 
-  test('says once a minute that calls fail', () => {
+  test('readiness logs once a minute that calls fail', () => {
     const { happens, noteTrouble, pass } = start();
     for (const status of [200, 502, 200, 0]) happens(answered(status));
     expect(noteTrouble.mock.calls).toEqual([[{ ...ok, platform: 'answers with an error' }]]);
@@ -59,7 +59,7 @@ describe('readiness', () => {
     [401, 'answers with an error'],
     [0, 'cannot be reached'],
   ])(
-    'learns from a call that got %i, for five seconds and without asking',
+    'readiness learns from a call that got %i, for five seconds and without asking',
     async (status, platform) => {
       const { get, check, happens, pass } = start();
       happens(answered(status));
@@ -79,7 +79,7 @@ describe('readiness', () => {
     ['upstream_failed', 502, 'answers with an error'],
     ['unreachable', undefined, 'cannot be reached'],
     ['cancelled', undefined, 'gives no answer in time'],
-  ])('takes %s (%s) of its own call for: %s', async (code, status, platform) => {
+  ])('readiness takes %s (%s) of its own call for: %s', async (code, status, platform) => {
     const { get, check } = start();
     get.mockRejectedValue(failure(code, status));
     expect(await check()).toEqual({ ...ok, platform });
@@ -89,7 +89,7 @@ describe('readiness', () => {
     ['key_refused', 'the API key is refused: a person must issue a new one'],
     ['unreachable', 'cannot be reached'],
     ['exchange_failed', 'answers with an error'],
-  ])('says that the token is missing: %s', async (failed, token) => {
+  ])('readiness says that the token is missing: %s', async (failed, token) => {
     const { get, check, happens } = start();
     get.mockImplementation(async () => {
       happens({ event: 'exchange', durationMs: 5, failed });
@@ -98,7 +98,7 @@ describe('readiness', () => {
     expect(await check()).toEqual({ token, platform: 'not asked' });
   });
 
-  test('does not take the description of the platform for an answer', async () => {
+  test('readiness takes the description of the platform for no answer', async () => {
     const { get, check, happens } = start();
     get.mockRejectedValue(failure('upstream_failed', 502));
     happens(answered(200, 'GET /openapi.json'));

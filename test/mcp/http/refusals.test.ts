@@ -97,24 +97,27 @@ describe('a refusal', () => {
       () => fetch(`${server.origin}/metrics?q=1`, { method: 'POST', headers: own }),
       { method: 'POST', path: '/metrics' },
     ],
-  ])('for %s (%i) leaves a line and is counted', async (reason, status, ask, facts = {}) => {
-    server.log.length = 0;
-    const before = await counted(reason);
-    await ask().catch(() => {});
-    await expect.poll(() => counted(reason)).toBe(before + 1);
-    expect(refused(server)).toMatchObject([
-      {
-        reason,
-        status,
-        remote: '127.0.0.1',
-        request_id: expect.stringMatching(/^[\w-]{36}$/),
-        ...facts,
-      },
-    ]);
-    expect(JSON.stringify(server.log)).not.toContain(alice);
-  });
+  ])(
+    'a refusal for %s (%i) leaves a line and is counted',
+    async (reason, status, ask, facts = {}) => {
+      server.log.length = 0;
+      const before = await counted(reason);
+      await ask().catch(() => {});
+      await expect.poll(() => counted(reason)).toBe(before + 1);
+      expect(refused(server)).toMatchObject([
+        {
+          reason,
+          status,
+          remote: '127.0.0.1',
+          request_id: expect.stringMatching(/^[\w-]{36}$/),
+          ...facts,
+        },
+      ]);
+      expect(JSON.stringify(server.log)).not.toContain(alice);
+    },
+  );
 
-  test('and a call are named in the log as a proxy named the request', async () => {
+  test('a refusal and a call have in the log the request id that a proxy gave', async () => {
     server.log.length = 0;
     const headers = { 'x-request-id': 'proxy-4711-a', 'x-forwarded-for': '6.6.6.6, 203.0.113.9' };
     const response = await post(server.url, ping, { ...own, accept: 'text/html', ...headers });
@@ -129,7 +132,7 @@ describe('a refusal', () => {
     expect(line?.facts).toMatchObject({ request_id: 'proxy-4712', traceparent });
   });
 
-  test('is none where a client asks for a stream that the server need not have', async () => {
+  test('a client that asks with GET for a stream is answered with 405 and counts as no refusal', async () => {
     server.log.length = 0;
     const before = await counted('protocol');
     const response = await fetch(server.url, { headers: { ...own, accept: 'text/event-stream' } });
@@ -138,7 +141,7 @@ describe('a refusal', () => {
     expect(await counted('protocol')).toBe(before);
   });
 
-  test('is logged under attack, too: none is lost', async () => {
+  test('fifty refusals at once are all logged', async () => {
     server.log.length = 0;
     await Promise.all(Array.from({ length: 50 }, () => post(server.url, ping)));
     expect(refused(server)).toMatchObject(Array(50).fill({ reason: 'no_token' }));

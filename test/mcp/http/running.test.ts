@@ -49,7 +49,7 @@ describe('upstream work is stopped', () => {
   test.each([
     ['an older revision', older, {}],
     ['the 2026-07-28 revision', newer, named],
-  ])('when the client of %s goes away', async (_, body, headers) => {
+  ])('upstream work is stopped when the client of %s goes away', async (_, body, headers) => {
     const leaving = new AbortController();
     const gone = post(server.url, body, headers, leaving.signal)
       .then((response) => response.text())
@@ -60,7 +60,7 @@ describe('upstream work is stopped', () => {
     await expectStopped();
   });
 
-  test('when a client cancels', async () => {
+  test('upstream work is stopped when a client cancels', async () => {
     const { call, close } = await connectAs('the 2.x client that negotiates', new URL(server.url));
     onTestFinished(close);
     const cancelling = new AbortController();
@@ -74,7 +74,7 @@ describe('upstream work is stopped', () => {
 });
 
 describe('calls that wait for each other', () => {
-  test('each answer for the requests that they caused themselves', async () => {
+  test('calls that wait for each other each count the requests that they caused themselves', async () => {
     const server = await serverOver('http', { settings: { COMMERCE_CONCURRENCY: '1' } });
     const names = ['get_me', 'list_locations', 'list_customer_segments', 'list_payment_methods'];
     await Promise.all(names.map((name) => callTool(server.url, name)));
@@ -87,7 +87,7 @@ describe('calls that wait for each other', () => {
 });
 
 describe('too many requests at once', () => {
-  test('wait for a place, and beyond the bound are refused with 503 and when to come back', async () => {
+  test('requests wait for a place, and beyond the bound are refused with 503 and when to come back', async () => {
     const server = await serverOver('http', {
       bounds: { maxActive: 2, maxWaiting: 3, graceMs: 1000 },
     });
@@ -114,7 +114,7 @@ describe('the end', () => {
     sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
   });
 
-  test('lets a call finish that is under way, and takes no other', async () => {
+  test('the end of a server lets a call under way finish, and takes no other', async () => {
     const server = await serverOver('http');
     server.sandbox.control.setLatency(2000);
     const call = post(server.url, message('tools/call', orders));
@@ -128,23 +128,26 @@ describe('the end', () => {
     await closed;
   });
 
-  test.each([0, 1, 2, 3])('resets no request that was sent %i turns before it', async (turns) => {
-    const server = await serverOver('http', { sandbox });
-    const { port } = new URL(server.url);
-    const body = message('ping');
-    const head = Object.entries({ host: `127.0.0.1:${port}`, ...posted, connection: 'close' });
-    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    const sent = `POST /mcp HTTP/1.1\r\n${lines}content-length: ${body.length}\r\n\r\n${body}`;
-    const sockets = Array.from({ length: 10 }, () => connect(Number(port), '127.0.0.1'));
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    for (const socket of sockets) socket.write(sent);
-    for (let turn = 0; turn < turns; turn++) await setImmediate();
-    const answers = Promise.all(sockets.map((socket) => text(socket).catch(({ code }) => code)));
-    await server.close();
-    for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1.1 (200|503)/);
-  });
+  test.each([0, 1, 2, 3])(
+    'the end of a server resets no request that was sent %i turns before it',
+    async (turns) => {
+      const server = await serverOver('http', { sandbox });
+      const { port } = new URL(server.url);
+      const body = message('ping');
+      const head = Object.entries({ host: `127.0.0.1:${port}`, ...posted, connection: 'close' });
+      const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      const sent = `POST /mcp HTTP/1.1\r\n${lines}content-length: ${body.length}\r\n\r\n${body}`;
+      const sockets = Array.from({ length: 10 }, () => connect(Number(port), '127.0.0.1'));
+      await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+      for (const socket of sockets) socket.write(sent);
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      const answers = Promise.all(sockets.map((socket) => text(socket).catch(({ code }) => code)));
+      await server.close();
+      for (const answer of await answers) expect(answer).toMatch(/^HTTP\/1.1 (200|503)/);
+    },
+  );
 
-  test('waits no longer than it may', async () => {
+  test('the end of a server waits for calls no longer than its grace', async () => {
     const server = await serverOver('http', {
       bounds: { maxActive: 9, maxWaiting: 9, graceMs: 50 },
     });

@@ -70,7 +70,7 @@ describe('a token of the issuer', () => {
     ['of another issuer', { iss: 'https://other.example.com' }, 'iss'],
     ['that has expired', { exp: past }, 'ERR_JWT_EXPIRED'],
     ['that never expires', { exp: undefined }, 'exp'],
-  ])('%s is answered with 401', async (_, claims, reason) => {
+  ])('a token %s is answered with 401', async (_, claims, reason) => {
     const refusal = await refusalOf(ping(await issuer.mint(claims)));
     expect(refusal).toEqual([401, expect.stringContaining(reason)]);
   });
@@ -83,17 +83,17 @@ describe('a token of the issuer', () => {
     ['logout+jwt', 401],
     ['secevent+jwt', 401],
     ['dpop+jwt', 401],
-  ])('whose typ is %j is answered with %d', async (typ, status) => {
+  ])('a token whose typ is %j is answered with %d', async (typ, status) => {
     const challenge = status === 401 ? expect.stringContaining('(typ)') : null;
     expect(await refusalOf(ping(await issuer.mint({}, typ)))).toEqual([status, challenge]);
   });
 
-  test('is good from the start, where the clock of its issuer is seconds ahead', async () => {
+  test('a token is good from the start, where the clock of its issuer is seconds ahead', async () => {
     const soon = Math.ceil(Date.now() / 1000) + 3;
     expect((await ping(await issuer.mint({ nbf: soon }))).status).toBe(200);
   });
 
-  test('that is signed with the public key, not at all, or is none is answered with 401', async () => {
+  test('a token that is signed with the public key or not at all is answered with 401', async () => {
     const claims = { iss: issuer.issuer, aud: audience, exp: past + 3600, scope: 'commerce' };
     const { kid = '' } = issuer.publicKey();
     const secret = new TextEncoder().encode(JSON.stringify(issuer.publicKey()));
@@ -103,7 +103,7 @@ describe('a token of the issuer', () => {
       expect((await ping(token)).status).toBe(401);
   });
 
-  test('opens the toolsets that its scopes name, and no others', async () => {
+  test('a token opens the toolsets that its scopes name, and no others', async () => {
     const token = await issuer.mint({ scope: 'commerce:reference profile' });
     const listed = JSON.stringify(await ask(server.url, 'tools/list', {}, bearer(token)));
     expect(listed).toContain('"list_shops"');
@@ -111,14 +111,14 @@ describe('a token of the issuer', () => {
     expect((await callWith(token, 'get_me')).status).toBe(200);
   });
 
-  test('with no scope of this server is answered with 403 and the scopes there are', async () => {
+  test('a token with no scope of this server is answered with 403 and the scopes there are', async () => {
     const [status, challenge] = await refusalOf(ping(await issuer.mint({ scope: 'profile' })));
     expect(status).toBe(403);
     expect(challenge).toContain(`error="insufficient_scope"`);
     expect(challenge).toContain(`scope="${scopes}"`);
   });
 
-  test('that calls a tool of another scope is answered with 403 and that scope', async () => {
+  test('a token that calls a tool of another scope is answered with 403 and that scope', async () => {
     const refusal = await refusalOf(callWith(await issuer.mint(), 'search_customers'));
     expect(refusal).toEqual([403, expect.stringContaining('scope="reports orders customers"')]);
   });
@@ -132,25 +132,25 @@ describe('a token of the issuer', () => {
     return isRecord(result) && result.isError !== true;
   }
 
-  test('opens no result of a tool that its scopes no longer open', async () => {
+  test('a token opens no result of a tool that its scopes no longer open', async () => {
     const wide = await issuer.mint({ scope: 'orders analysis' });
     const narrow = await issuer.mint({ scope: 'reports analysis' });
     expect([await opens(wide, wide), await opens(wide, narrow)]).toEqual([true, false]);
   });
 
-  test('is refused where it names neither a subject nor a client: all such callers would be one', async () => {
+  test('a token that names neither a subject nor a client is refused', async () => {
     const response = await ping(await issuer.mint({ sub: undefined }));
     expect(response.status).toBe(401);
     expect(await response.text()).toContain(refusalMessages.token_of_nobody().text);
   });
 
-  test('is of its client where it has no subject, who is not the subject of that name', async () => {
+  test('a token of a client opens nothing of the subject of that name', async () => {
     const client = await issuer.mint({ sub: undefined, client_id: 'same', scope: 'commerce' });
     const subject = await issuer.mint({ sub: 'same', scope: 'commerce' });
     expect([await opens(client, client), await opens(client, subject)]).toEqual([true, false]);
   });
 
-  test('names its subject in the audit line, and never travels to the platform', async () => {
+  test('a token names its subject in the audit line, and never travels to the platform', async () => {
     const requests: string[] = [];
     const { sandbox } = server;
     const platform = await scripted(async (request, response) => {
@@ -176,21 +176,24 @@ describe('a token of the issuer', () => {
 });
 
 describe('the metadata of the resource', () => {
-  test.each(['', '/mcp'])('is open at /.well-known/oauth-protected-resource%s', async (path) => {
-    const response = await fetch(`${server.origin}/.well-known/oauth-protected-resource${path}`);
-    expect(response.status).toBe(200);
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
-    expect(await response.json()).toEqual({
-      resource: audience,
-      authorization_servers: [issuer.issuer],
-      scopes_supported: scopes.split(' '),
-      bearer_methods_supported: ['header'],
-      resource_name: 'commerce-mcp',
-    });
-  });
+  test.each(['', '/mcp'])(
+    'the metadata is open at /.well-known/oauth-protected-resource%s',
+    async (path) => {
+      const response = await fetch(`${server.origin}/.well-known/oauth-protected-resource${path}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+      expect(await response.json()).toEqual({
+        resource: audience,
+        authorization_servers: [issuer.issuer],
+        scopes_supported: scopes.split(' '),
+        bearer_methods_supported: ['header'],
+        resource_name: 'commerce-mcp',
+      });
+    },
+  );
 
   const metadataUrl = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
-  test('is what whoever shows nothing, or a wrong token, is led to, with the scopes there are', async () => {
+  test('callers without a token, or with a wrong one, are led to the metadata, with the scopes there are', async () => {
     const about = `scope="${scopes}", resource_metadata="${metadataUrl}"`;
     const bare = await refusalOf(post(server.url, message('ping')));
     expect(bare).toEqual([401, `Bearer realm="commerce-mcp", ${about}`]);
@@ -200,7 +203,7 @@ describe('the metadata of the resource', () => {
     expect(challenge).toContain(about);
   });
 
-  test('names the address that was asked where the audience is no address', async () => {
+  test('the metadata names the address that was asked where the audience is no address', async () => {
     const settings = { ...settingsFor(issuer), COMMERCE_OAUTH_AUDIENCE: 'urn:commerce' };
     const { origin, url } = await openWith(settings);
     const path = `${origin}/.well-known/oauth-protected-resource/mcp`;
@@ -209,7 +212,7 @@ describe('the metadata of the resource', () => {
     expect(await forwarded.json()).toMatchObject({ resource: url.replace('http:', 'https:') });
   });
 
-  test('is not there where nobody grants tokens', async () => {
+  test('the metadata is missing where nobody grants tokens', async () => {
     const { origin } = await openWith({});
     expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
@@ -242,7 +245,7 @@ describe('the keys of the issuer', () => {
     return stranger.mint({ iss: own.issuer });
   }
 
-  test('may rotate at any time: the next token opens, the last one does not', async () => {
+  test('keys may rotate at any time: the next token opens, the last one does not', async () => {
     const { own, at } = await openBoth();
     const before = await own.mint();
     expect((await ping(before, at)).status).toBe(200);
@@ -253,7 +256,7 @@ describe('the keys of the issuer', () => {
     expect((await ping(before, at)).status).toBe(401);
   });
 
-  test('are read once for many tokens, and seldom for tokens of unknown keys', async () => {
+  test('keys are read once for many tokens, and seldom for tokens of unknown keys', async () => {
     const { own, at } = await openBoth();
     const token = await own.mint();
     await Promise.all(Array.from({ length: 20 }, () => ping(token, at)));
@@ -264,7 +267,7 @@ describe('the keys of the issuer', () => {
     expect(own.keyReads()).toBeLessThanOrEqual(3);
   });
 
-  test('are found through either kind of metadata, whatever is in the place of the other', async () => {
+  test('keys are found through either kind of metadata, whatever is in the place of the other', async () => {
     for (const elsewhere of ['a page', 'a redirection'] as const) {
       const options = { metadata: 'openid-configuration', elsewhere } as const;
       const { own, at } = await openBoth(options);
@@ -272,7 +275,7 @@ describe('the keys of the issuer', () => {
     }
   });
 
-  test('are looked for where RFC 8414 and OpenID Connect put the metadata', () => {
+  test('metadata is looked for where RFC 8414 and OpenID Connect put it', () => {
     expect(metadataUrls('https://id.example.com/tenant/')).toEqual([
       'https://id.example.com/.well-known/oauth-authorization-server/tenant',
       'https://id.example.com/.well-known/openid-configuration/tenant',
@@ -280,12 +283,12 @@ describe('the keys of the issuer', () => {
     ]);
   });
 
-  test('are not taken from metadata that names another issuer', async () => {
+  test('keys are not taken from metadata that names another issuer', async () => {
     const { own, at } = await openBoth({ claimedIssuer: 'https://other.example.com' });
     expect((await ping(await own.mint(), at)).status).toBe(503);
   });
 
-  test('stay until they expire while the issuer is away, whatever strangers send', async () => {
+  test('keys stay until they expire while the issuer is away, whatever strangers send', async () => {
     const { own, at } = await openBoth();
     const known = await own.mint();
     expect((await ping(known, at)).status).toBe(200);
@@ -303,14 +306,14 @@ describe('the keys of the issuer', () => {
     expect((await ping(known, at)).status).toBe(503);
   });
 
-  test('that cannot be had are no fault of the token: 503, and when to come back', async () => {
+  test('a token whose keys cannot be read is answered with 503, and when to come back', async () => {
     const { token, at } = await openAway();
     const response = await ping(token, at);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('5');
   });
 
-  test('are looked for at the start: the log, /readyz and /metrics say when they cannot be had', async () => {
+  test('the log, /readyz and /metrics say from the start that keys cannot be read', async () => {
     const settings = { COMMERCE_HTTP_TOKENS: `alice:${alice}` };
     const well = await openWith({ ...settingsFor(issuer), ...settings });
     const { address, token, at } = await openAway(settings);
@@ -331,7 +334,7 @@ describe('the keys of the issuer', () => {
     ]);
   });
 
-  test('that come later end the trouble', async () => {
+  test('keys that come later end the trouble', async () => {
     const { address, token, at } = await openAway();
     expect((await ping(token, at)).status).toBe(503);
     const again = await startIssuer({ port: Number(new URL(address).port) });

@@ -44,7 +44,7 @@ async function beforeExchange() {
 const refused = (error: string) => ({ status: 400, body: expect.objectContaining({ error }) });
 
 describe('a code', () => {
-  test('is good once, and a second use ends the sign-in', async () => {
+  test('a code is good once, and a second use ends the sign-in', async () => {
     const { client, fields, back } = await beforeExchange();
     await finish(server.url, client, back);
     expect(await statusOf(server.url, client)).toBe(200);
@@ -52,13 +52,13 @@ describe('a code', () => {
     await vi.waitFor(async () => expect(await statusOf(server.url, client)).toBe(401));
   });
 
-  test('that four use at the same time gives tokens to one at most', async () => {
+  test('a code that four use at the same time gives tokens to one at most', async () => {
     const { fields } = await beforeExchange();
     const replies = await Promise.all([1, 2, 3, 4].map(() => askForToken(server.url, fields)));
     expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  test('is refused for another resource', async () => {
+  test('a code is refused for another resource', async () => {
     const { fields } = await beforeExchange();
     const resource = 'https://other.example.com/mcp';
     const reply = await askForToken(server.url, { ...fields, resource });
@@ -72,7 +72,7 @@ describe('an authorization', () => {
     ['for another resource', (query) => query.set('resource', 'https://a.com/'), 'invalid_target'],
     ['for two resources', (query) => query.append('resource', 'https://a.com/'), 'invalid_target'],
     ['without a page', (query) => query.set('prompt', 'none'), 'login_required'],
-  ])('%s is refused, to the client', async (_, change, error) => {
+  ])('an authorization %s is refused, to the client', async (_, change, error) => {
     const { authorization } = await authorizing(server.url);
     change(authorization.searchParams);
     const back = locationOf(await openBrowser().ask(authorization));
@@ -80,7 +80,7 @@ describe('an authorization', () => {
     expect(back).toContain(`error=${error}`);
   });
 
-  test('leads to no address that its client did not register', async () => {
+  test('an authorization leads to no address that its client did not register', async () => {
     const { authorization } = await authorizing(server.url);
     authorization.searchParams.set('redirect_uri', 'https://evil.example.com/');
     const reply = await openBrowser().ask(authorization);
@@ -116,7 +116,7 @@ test('an access token whose claims were changed opens nothing, and the keys show
 describe('wrong tokens', () => {
   const wrong = () => ({ token: `wrong-${randomUUID()}` });
 
-  test('a hundred at the same time: at most five are looked at, then 429 with the time, for the right one too', async () => {
+  test('of a hundred wrong tokens at the same time five are looked at, then 429 with the time, for the right one too', async () => {
     const attacked = await serveSignIn();
     const { browser, page } = await atPage(attacked.url);
     const many = await Promise.all(Array.from({ length: 100 }, () => browser.send(page, wrong())));
@@ -130,7 +130,7 @@ describe('wrong tokens', () => {
     expect(await right.text()).toContain(`${seconds} seconds`);
   });
 
-  test('of one address behind a proxy keep nobody at another from signing in', async () => {
+  test('wrong tokens of one address behind a proxy keep nobody at another from signing in', async () => {
     const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
     const behind = await serverOver('http', { settings });
     const authorization = authorizationOf(behind.origin, await registeredId(behind.origin));
@@ -149,7 +149,7 @@ describe('wrong tokens', () => {
     expect((await honest.browser.send(honest.page, { token: alice })).status).toBe(303);
   });
 
-  test('and names of the list are answered alike', async () => {
+  test('wrong tokens and names of the list are answered alike', async () => {
     const attacked = await serveSignIn();
     const { browser, page } = await atPage(attacked.url);
     const texts = await Promise.all(
@@ -202,7 +202,7 @@ test.each(['javascript:alert(1)', 'http://evil.example.com/callback', 'not an ad
 );
 
 describe('a page', () => {
-  test('is in no frame, and tells nobody its address', async () => {
+  test('the page is in no frame, and tells nobody its address', async () => {
     const { browser, page } = await atPage(server.url);
     expect(Object.fromEntries((await browser.ask(page)).headers)).toMatchObject({
       'content-security-policy': expect.stringContaining("form-action 'self' http://127.0.0.1:"),
@@ -212,21 +212,21 @@ describe('a page', () => {
     });
   });
 
-  test('of another browser, or none, signs nobody in', async () => {
+  test('the page of another browser signs nobody in', async () => {
     const { page } = await atPage(server.url);
     const reply = await openBrowser().send(page, { token: alice });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(refusalMessages.sign_in_page_over().text);
   });
 
-  test('that was finished cannot be used again', async () => {
+  test('a finished page cannot be used again', async () => {
     const { browser, page } = await atPage(server.url);
     const sent = await browser.send(page, { token: alice });
     await browser.ask(new URL(locationOf(sent), page));
     expect((await browser.send(page, { token: alice })).status).toBe(400);
   });
 
-  test('with a megabyte in its form is refused', async () => {
+  test('a megabyte in the form of the page is refused', async () => {
     const { browser, page } = await atPage(server.url);
     expect((await browser.send(page, { token: 'x'.repeat(1_000_000) })).status).toBe(401);
   });

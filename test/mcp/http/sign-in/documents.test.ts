@@ -33,27 +33,30 @@ describe('a document', () => {
     ['this machine', 'https://127.0.0.1/', ['93.184.216.34']],
     ['this machine otherwise written', 'https://0x7f.1/', ['93.184.216.34']],
     ['this machine by IPv6', 'https://[::ffff:127.0.0.1]/', ['93.184.216.34']],
-  ])('of %s is refused before any connection', async (_, href, addresses) => {
+  ])('a document of %s is refused before any connection', async (_, href, addresses) => {
     const { fetch, internet } = open({ resolve: async () => addresses });
     await expect(fetch(href)).rejects.toThrow('its address is not public');
     expect(internet.connections).toEqual([]);
   });
 
-  test('is asked for at the addresses that were checked', async () => {
+  test('a document is asked for at the addresses that were checked', async () => {
     const addresses = ['93.184.216.34', '2606:4700::1111'];
     const { fetch, internet } = open({ resolve: async () => addresses });
     expect((await fetch('https://a.example.com/b')).status).toBe(200);
     expect(internet.connections).toEqual([{ href: 'https://a.example.com/b', addresses }]);
   });
 
-  test.each(['good', 'failed'])('that was %s is asked for once a minute', async (outcome) => {
-    const internet = fakeInternet(() => replyOf({}, outcome === 'good' ? 200 : 404));
-    const { fetch } = open(internet);
-    for (let at = 0; at < 3; at++) await fetch('https://a.example.com/').catch(() => {});
-    expect(internet.connections).toHaveLength(1);
-  });
+  test.each(['good', 'failed'])(
+    'a document that was %s is asked for once a minute',
+    async (outcome) => {
+      const internet = fakeInternet(() => replyOf({}, outcome === 'good' ? 200 : 404));
+      const { fetch } = open(internet);
+      for (let at = 0; at < 3; at++) await fetch('https://a.example.com/').catch(() => {});
+      expect(internet.connections).toHaveLength(1);
+    },
+  );
 
-  test('of a name that is never resolved ends at the deadline, and eight at once are tried', async () => {
+  test('documents of names that are never resolved end at the deadline, and eight at once are tried', async () => {
     const resolve = vi.fn<Internet['resolve']>(never);
     const { fetch } = open({ resolve, deadlineMs: 100 });
     const asked = Array.from({ length: 30 }, (_, at) => fetch(`https://${at}.example.com/`));
@@ -63,7 +66,7 @@ describe('a document', () => {
 });
 
 describe('a connection', () => {
-  test('goes to the address that was checked, under the name that was asked for', async () => {
+  test('a connection goes to the address that was checked, under the name that was asked for', async () => {
     const port = await freePort();
     const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -108,7 +111,7 @@ describe('the document of a client', () => {
   const authorize = (clientId: string, { origin } = server) =>
     openBrowser().ask(authorizationOf(origin, clientId, 'https://client.example.com/back'));
 
-  test('is read, and what it says of itself is shown beside where it leads back to', async () => {
+  test('the document of a client is read, and leads to the page', async () => {
     answer = () => replyOf(described);
     const reply = await authorize(at);
     expect([reply.status, locationOf(reply)]).toEqual([
@@ -133,7 +136,7 @@ describe('the document of a client', () => {
         replyOf({ ...described, client_id, redirect_uris: ['http://client.example.com/back'] }),
     ],
     ['that is no JSON', () => replyOf('<p>')],
-  ])('%s is refused, no sooner than any other', async (_, answerThis) => {
+  ])('the document of a client %s is refused, no sooner than any other', async (_, answerThis) => {
     answer = answerThis;
     const url = `https://client.example.com/${randomUUID()}`;
     const startedMs = performance.now();
@@ -149,12 +152,15 @@ describe('the document of a client', () => {
     'https://[::ffff:127.0.0.1]/client',
     'https://2130706433/client',
     'https://127.1/client',
-  ])('at %s, of the server itself or of this machine, is not asked for', async (clientId) => {
-    expect((await authorize(clientId, own)).status).toBe(400);
-    expect(ofOwn.connections).toEqual([]);
-  });
+  ])(
+    'the document of a client at %s, of the server itself or this machine, is not asked for',
+    async (clientId) => {
+      expect((await authorize(clientId, own)).status).toBe(400);
+      expect(ofOwn.connections).toEqual([]);
+    },
+  );
 
-  test('is read for ten clients a minute from one address', async () => {
+  test('documents are read for ten clients a minute from one address', async () => {
     const asked = fakeInternet(() => replyOf({}));
     const settings = await signInSettings();
     const attacked = await serverOver('http', { settings, bounds: { internet: asked } });

@@ -42,7 +42,7 @@ describe('a client that signs somebody in', () => {
   test.each([
     ['1.x', oldAuth],
     ['2.x', newAuth],
-  ])('discovers, registers, exchanges and renews with the SDK %s', async (_, auth) => {
+  ])('a client discovers, registers, exchanges and renews with the SDK %s', async (_, auth) => {
     const client = keepingClient();
     const { url } = server;
     expect(await auth(client, { serverUrl: url })).toBe('REDIRECT');
@@ -66,7 +66,7 @@ describe('a client that signs somebody in', () => {
     expect(await statusOf(url, client)).toBe(200);
   });
 
-  test('has the toolsets and the name of the entry, and no more than it asked for', async () => {
+  test('a client has the toolsets of the entry, and no more than it asked for', async () => {
     const client = await signedIn(server.url, bob);
     const listed = await toolsOf(server.url, client.kept.tokens?.access_token);
     expect(listed).toContain('get_financial_report');
@@ -80,7 +80,7 @@ describe('a client that signs somebody in', () => {
     expect(narrower).not.toContain('search_customers');
   });
 
-  test('that asks for none of the scopes there are is given all that the token opens', async () => {
+  test('a client that asks for unknown scopes is given all that the token opens', async () => {
     const { client, authorization } = await authorizing(server.url);
     authorization.searchParams.set('scope', 'openid profile offline_access');
     authorization.searchParams.delete('resource');
@@ -89,7 +89,7 @@ describe('a client that signs somebody in', () => {
     expect(await statusOf(server.url, client)).toBe(200);
   });
 
-  test('may name the resource by the root of its address, by a last slash and in another case', async () => {
+  test('a client may name the resource by its root, with a last slash and in another case', async () => {
     const { client, authorization } = await authorizing(server.url);
     authorization.searchParams.set('resource', server.origin);
     const back = await openBrowser().signIn(authorization, alice);
@@ -110,7 +110,7 @@ describe('a client that signs somebody in', () => {
     expect((await askForToken(server.url, renewal)).status).toBe(200);
   });
 
-  test('without the scope of a tool is asked for it, as far as its token opens that', async () => {
+  test('a client without the scope of a tool is asked for it, as far as its token opens that', async () => {
     const { client, authorization } = await authorizing(server.url);
     authorization.searchParams.set('scope', 'reference');
     await finish(server.url, client, await openBrowser().signIn(authorization, bob));
@@ -125,7 +125,7 @@ describe('a client that signs somebody in', () => {
     expect((await call('search_customers')).status).toBe(200);
   });
 
-  test('may lead back to a program by a scheme of its own', async () => {
+  test('a client may lead back to a program by a scheme of its own', async () => {
     const redirect = 'cursor://anysphere.cursor-retrieval/oauth/callback';
     const given = Object.assign(keepingClient({ redirect_uris: [redirect] }), {
       redirectUrl: redirect,
@@ -137,7 +137,7 @@ describe('a client that signs somebody in', () => {
     expect(await statusOf(server.url, client)).toBe(200);
   });
 
-  test('may be led back to another port of this machine than it registered', async () => {
+  test('a client may be led back to another port of this machine than it registered', async () => {
     const { authorization } = await authorizing(server.url);
     authorization.searchParams.set('redirect_uri', 'http://127.0.0.1:50123/callback');
     const back = await openBrowser().signIn(authorization, alice);
@@ -159,7 +159,7 @@ describe('a client that signs somebody in', () => {
         ...{ jwks_uri: 'no address', software_id: 7 },
       },
     ],
-  ])('may say %s of itself, and is given no secret', async (_, extra) => {
+  ])('a client may say %s of itself, and is given no secret', async (_, extra) => {
     const reply = await register(server.origin, { redirect_uris: [callback], ...extra });
     expect(reply.status).toBe(201);
     const registered: unknown = await reply.json();
@@ -172,7 +172,7 @@ describe('a client that signs somebody in', () => {
     expect(registered).not.toHaveProperty('scope');
   });
 
-  test('asks for the token again, whoever has signed in with the same browser before', async () => {
+  test('the page asks for the token again, whoever signed in with the same browser before', async () => {
     const browser = openBrowser();
     const first = await authorizing(server.url);
     await finish(server.url, first.client, await browser.signIn(first.authorization, alice));
@@ -184,7 +184,7 @@ describe('a client that signs somebody in', () => {
     expect(decodeJwt(first.client.kept.tokens?.access_token ?? '').sub).toBe('alice');
   });
 
-  test('hears that somebody would not', async () => {
+  test('a client is told that somebody cancelled', async () => {
     const { browser, page } = await atPage(server.url);
     const sent = await browser.send(page, { answer: 'cancel' });
     const back = new URL(locationOf(await browser.ask(new URL(locationOf(sent), page))));
@@ -233,7 +233,7 @@ test('a client that a document at its own address describes signs in with a key 
 });
 
 describe('discovery', () => {
-  test('leads from a call without a token to what a client has to know', async () => {
+  test('discovery leads from a call without a token to the metadata of the server', async () => {
     const { status, headers } = await post(server.url, message('ping'));
     const challenge = headers.get('www-authenticate') ?? '';
     const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
@@ -257,7 +257,7 @@ describe('discovery', () => {
       });
   });
 
-  test('names the public address, whatever a proxy or a caller says', async () => {
+  test('discovery names the public address, whatever a proxy or a caller says', async () => {
     const settings = await signInSettings({ COMMERCE_PUBLIC_URL: 'https://mcp.example.com' });
     const behind = await serverOver('http', { settings });
     const reply = await fetch(`${behind.origin}/.well-known/oauth-authorization-server`, {
@@ -278,7 +278,7 @@ describe('discovery', () => {
 });
 
 describe('who is signed in', () => {
-  test('stays so after a restart, and is kept without a token or a code in it', async () => {
+  test('sign-ins last over a restart, and are stored without a token or a code', async () => {
     const settings = await signInSettings();
     const first = await serverOver('http', { settings });
     const client = await signedIn(first.url);
@@ -299,7 +299,7 @@ describe('who is signed in', () => {
     for (const file of files) expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
   });
 
-  test('is so no longer once the token is changed, at the next call', async () => {
+  test('sign-ins end with the next call once the token of their entry is changed', async () => {
     const { COMMERCE_HTTP_TOKENS: _, ...settings } = await signInSettings();
     const file = join(folderWith({ tokens: `alice:${alice}\nbob:${bob}` }), 'tokens');
     const filed = await serverOver('http', {
@@ -314,7 +314,7 @@ describe('who is signed in', () => {
     expect(await statusOf(filed.url, other)).toBe(200);
   });
 
-  test('is seen in the log and in the metrics, without a token', async () => {
+  test('sign-ins are in the log and the metrics, without a token', async () => {
     const seen = await serveSignIn();
     await signedIn(seen.url);
     const { browser, page } = await atPage(seen.url);

@@ -39,7 +39,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
 
   const possible = test.skipIf(where === 'Redis' && missingRedis !== undefined);
 
-  possible('is there until it ends', async () => {
+  possible('a store keeps a value until it ends', async () => {
     expect(await keeper.get('Client', 'a')).toBeUndefined();
     await keeper.put('Client', 'a', { name: 'A' }, 60);
     await keeper.put('Client', 'b', { name: 'B' }, 1);
@@ -58,7 +58,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
     expect(await keeper.list('Client')).toEqual([]);
   });
 
-  possible('is listed from the longest unused on', async () => {
+  possible('a store lists names by when they end', async () => {
     for (const [name, seconds] of [
       ['a', 60],
       ['b', 61],
@@ -69,7 +69,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
     expect(await keeper.list('Client')).toEqual(['b', 'c', 'a']);
   });
 
-  possible('is put where nothing is by one of many', async () => {
+  possible('a store takes a new value from one of many writers', async () => {
     const tries = Array.from({ length: 20 }, (_, at) => keeper.put('Keys', 'k', { at }, 60, true));
     const done = await Promise.all(tries);
     expect(done.filter(Boolean)).toHaveLength(1);
@@ -78,7 +78,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
 });
 
 describe('a folder', () => {
-  test('is closed to others, holds whole files, and loses what has ended', async () => {
+  test('a folder is closed to others, holds whole files, and loses expired values', async () => {
     const signInDir = join(folderWith(), 'deep');
     const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
     await keeper.put('RefreshToken', 'old', {}, 60);
@@ -89,7 +89,7 @@ describe('a folder', () => {
     expect(await readdir(signInDir)).toEqual(['RefreshToken-new.json']);
   });
 
-  test('with a file that is cut has nothing there, and says so by being asked', async () => {
+  test('a folder gives no value for a file that is cut off', async () => {
     const signInDir = folderWith();
     const keeper = await openKeeper({ publicUrl, signInDir, redisUrl: undefined });
     await keeper.put('Grant', 'a', { accountId: 'x' }, 60);
@@ -101,41 +101,46 @@ describe('a folder', () => {
 });
 
 describe('what cannot be kept', () => {
-  test.each(['to begin with', 'later'])('is said %s, and all else goes on', async (when) => {
-    const settings = await signInSettings();
-    const folder = settings.COMMERCE_SIGN_IN_DIR;
-    const breakFolder = async () => {
-      await rm(folder, { recursive: true });
-      await writeFile(folder, 'no folder');
-    };
-    if (when === 'to begin with') await breakFolder();
-    const server = await serverOver('http', { settings });
-    const client = when === 'later' ? await signedIn(server.url) : undefined;
-    if (when === 'later') {
-      expect(client && (await statusOf(server.url, client))).toBe(200);
-      await breakFolder();
-    }
-    const ready = await (await fetch(`${server.origin}/readyz`)).json();
-    expect(ready).toMatchObject({ status: 'ready', checks: { sign_in: expect.any(String) } });
-    expect(await server.metric('commerce_mcp_sign_in_broken', bearer(alice))).toBe(1);
-    const troubles = server.log.filter(({ message: text }) => text === 'signing in is in trouble');
-    expect(troubles).toMatchObject([{ level: 'error', facts: { reason: expect.any(String) } }]);
-    const page = await openBrowser().ask(`${server.origin}/sign-in/authorize?client_id=a`);
-    expect(page.status).toBeGreaterThanOrEqual(500);
-    expect(await page.text()).toMatch(/<p class="wrong" id="problem" role="alert">[^<]+/);
-    expect((await post(server.url, message('ping'), bearer(alice))).status).toBe(200);
-    // Who was signed in is not shut out by it.
-    if (client) expect(await statusOf(server.url, client)).toBe(200);
-    await rm(folder);
-    const healed = await (await fetch(`${server.origin}/readyz`)).json();
-    expect(healed).not.toHaveProperty('checks.sign_in');
-    const again = await signedIn(server.url, alice, keepingClient({ client_name: 'Another' }));
-    expect(await statusOf(server.url, again)).toBe(200);
-  });
+  test.each(['to begin with', 'later'])(
+    'a store that is broken %s is told, and everything else goes on',
+    async (when) => {
+      const settings = await signInSettings();
+      const folder = settings.COMMERCE_SIGN_IN_DIR;
+      const breakFolder = async () => {
+        await rm(folder, { recursive: true });
+        await writeFile(folder, 'no folder');
+      };
+      if (when === 'to begin with') await breakFolder();
+      const server = await serverOver('http', { settings });
+      const client = when === 'later' ? await signedIn(server.url) : undefined;
+      if (when === 'later') {
+        expect(client && (await statusOf(server.url, client))).toBe(200);
+        await breakFolder();
+      }
+      const ready = await (await fetch(`${server.origin}/readyz`)).json();
+      expect(ready).toMatchObject({ status: 'ready', checks: { sign_in: expect.any(String) } });
+      expect(await server.metric('commerce_mcp_sign_in_broken', bearer(alice))).toBe(1);
+      const troubles = server.log.filter(
+        ({ message: text }) => text === 'signing in is in trouble',
+      );
+      expect(troubles).toMatchObject([{ level: 'error', facts: { reason: expect.any(String) } }]);
+      const page = await openBrowser().ask(`${server.origin}/sign-in/authorize?client_id=a`);
+      expect(page.status).toBeGreaterThanOrEqual(500);
+      expect(await page.text()).toMatch(/<p class="wrong" id="problem" role="alert">[^<]+/);
+      expect((await post(server.url, message('ping'), bearer(alice))).status).toBe(200);
+      // Who was signed in is not shut out by it.
+      if (client) expect(await statusOf(server.url, client)).toBe(200);
+      await rm(folder);
+      const healed = await (await fetch(`${server.origin}/readyz`)).json();
+      expect(healed).not.toHaveProperty('checks.sign_in');
+      const again = await signedIn(server.url, alice, keepingClient({ client_name: 'Another' }));
+      expect(await statusOf(server.url, again)).toBe(200);
+    },
+  );
 });
 
 describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', () => {
-  test('sign in, exchange, call and renew together', async () => {
+  test('two replicas on one Redis sign in, exchange, call and renew together', async () => {
     const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
     const shared = { ...settings, COMMERCE_REDIS_URL: redis?.url ?? '' };
     const first = await serverOver('http', { settings: shared });
@@ -157,7 +162,7 @@ describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', 
     expect(await statusOf(second.url, client)).toBe(200);
   });
 
-  test('let in who was seen while Redis is away, tell who was not to come back, and say so', async () => {
+  test('replicas let in people seen before while Redis is away, tell others to come back, and say so', async () => {
     const own = await startRedis();
     const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
     const server = await serverOver('http', {

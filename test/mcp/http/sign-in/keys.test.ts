@@ -22,21 +22,21 @@ describe('the signing keys', () => {
 
   afterEach(() => void vi.useRealTimers());
 
-  test('are made once, for all who ask at the same time', async () => {
+  test('replicas that ask for keys at the same time make one', async () => {
     const made = await Promise.all([1, 2, 3].map(() => followKeys(keeper, [])));
     expect(made[0]?.keys).toHaveLength(1);
     for (const { keys, areOthers } of made)
       expect([keys, areOthers]).toEqual([made[0]?.keys, false]);
   });
 
-  test('are put back by who holds them', async () => {
+  test('a replica stores lost keys again', async () => {
     const { keys } = await followKeys(keeper, []);
     await keeper.remove('SigningKeys', 'keys');
     expect(await followKeys(keeper, keys)).toEqual({ keys, areOthers: false });
     expect((await followKeys(keeper, [])).keys).toEqual(keys);
   });
 
-  test('of two replicas that differ are said to, and verify both from then on', async () => {
+  test('keys of two replicas that differ are told, and both verify from then on', async () => {
     const { keys: held } = await followKeys(keeper, []);
     await keeper.remove('SigningKeys', 'keys');
     const { keys: kept } = await followKeys(keeper, []);
@@ -47,7 +47,7 @@ describe('the signing keys', () => {
       expect(await followKeys(keeper, one)).toEqual({ keys: joined.keys, areOthers: false });
   });
 
-  test('that are others than a replica held are known to it where it can keep nothing', async () => {
+  test('a replica learns other keys even where it can store nothing', async () => {
     const { keys: held } = await followKeys(keeper, []);
     await keeper.remove('SigningKeys', 'keys');
     const { keys: kept } = await followKeys(keeper, []);
@@ -58,7 +58,7 @@ describe('the signing keys', () => {
     expect((await followKeys(keeper, kept)).keys).toEqual(kept);
   });
 
-  test('that were replaced verify until the last token of theirs has ended', async () => {
+  test('replaced keys verify until their last token has ended', async () => {
     const { keys: before } = await followKeys(keeper, []);
     await rotateKeys(keeper);
     const { keys, areOthers } = await followKeys(keeper, before);
@@ -89,7 +89,7 @@ describe.skipIf(missingRedis)('replicas on a Redis (needs redis-server)', () => 
     return { status: reply.status, body };
   };
 
-  test('that came back empty have the key that one of them holds', async () => {
+  test('replicas on a Redis that came back empty keep the key that one of them holds', async () => {
     const redis = await startRedis();
     const { first, start } = await replicas(redis.url);
     const client = await signedIn(first.url);
@@ -111,7 +111,7 @@ describe.skipIf(missingRedis)('replicas on a Redis (needs redis-server)', () => 
     await redis.close();
   });
 
-  test('of which one made a key of its own tell so, and let in who signs in at either', async () => {
+  test('replicas with keys of their own tell so, and let in people who signed in at either', async () => {
     const redis = await startRedis();
     const { first, start } = await replicas(redis.url);
     const held = kidOf(await signedIn(first.url));
@@ -143,7 +143,7 @@ describe.skipIf(missingRedis)('replicas on a Redis (needs redis-server)', () => 
     await redis.close();
   });
 
-  test('that evicts what expires keep key and sign-ins, however much one caller keeps', async () => {
+  test('a Redis that evicts expiring keys loses neither signing keys nor sign-ins', async () => {
     const redis = await startRedis();
     const { first, start } = await replicas(redis.url);
     const client = await signedIn(first.url);
