@@ -36,9 +36,9 @@ describe('a name from the account', () => {
     expect(JSON.parse(stdout).data[0].name).toBe(hostile);
   });
 
-  test.each([['--csv'], []])(
-    'a name from the account controls no terminal with %s',
-    async (...flags) => {
+  test.each([{ flags: ['--csv'] }, { flags: [] }])(
+    'a name from the account controls no terminal with $flags',
+    async ({ flags }) => {
       const { stdout } = await show('call', 'list_shops', ...flags);
       expect(stdout).toContain(escaped);
       expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { alignAnswer, alignRows } from '../../../src/cli/terminal/table.ts';
 
@@ -52,4 +53,24 @@ test('numbers stand below each other to the last digit', () => {
     '123.45',
     '',
   ]);
+});
+
+test('a terminal shows every word of an answer that a pipe has', () => {
+  const cell = fc.stringMatching(/^[a-z0-9.]{0,12}$/);
+  const table = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 5 });
+  const sentence = fc.stringMatching(/^# [a-z |]{1,60}$/);
+  const answer = fc.array(
+    fc.oneof(
+      sentence,
+      table.map((rows) => columns(...rows)),
+    ),
+    { minLength: 1 },
+  );
+  const words = (text: string) => text.replaceAll(/[\s|]+/g, ' ').trim();
+  fc.assert(
+    fc.property(answer, fc.integer({ min: 80, max: 2000 }), (parts, width) => {
+      const text = parts.join('\n');
+      expect(words(alignAnswer(text, width))).toBe(words(text));
+    }),
+  );
 });

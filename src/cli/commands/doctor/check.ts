@@ -38,6 +38,8 @@ export type Finding = Omit<Check, 'name' | 'code'>;
 export interface CheckDefinition {
   /** Says what to do where neither the finding nor the error does. */
   remedy?: string;
+  /** Whether all later checks need it: none of them is made where it fails. */
+  isEssential?: true;
   run(subject: CheckedAccount): Promise<Finding> | Finding;
 }
 

@@ -24,7 +24,7 @@ import { hasMark } from '../connect/configuration.ts';
 import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
 import { titleOf } from '../connect/messages.ts';
 import { type Check, type CheckedAccount, failed, note, ok, runCheck } from './check.ts';
-import { keyChecks, platformChecks } from './platform-checks.ts';
+import { platformChecks } from './platform-checks.ts';
 import { serverChecks } from './server-checks.ts';
 
 /**
@@ -130,7 +130,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   yield* examine(started);
 }
 
-const checks = { ...serverChecks, ...keyChecks, ...platformChecks };
+const checks = Object.entries({ ...serverChecks, ...platformChecks });
 
 /** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
 export async function* examine(line: CommandLine): AsyncGenerator<Check> {
@@ -153,10 +153,10 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const directory = path === undefined ? undefined : { list: await accountsFromFile(line, path) };
   const subject: CheckedAccount = { config, app, client: app.services.client, directory };
   try {
-    for (const [name, definition] of Object.entries(checks)) {
+    for (const [name, definition] of checks) {
       const check = await runCheck(name, definition, subject);
       yield check;
-      if (check.verdict === 'FAILED' && name in keyChecks) return;
+      if (check.verdict === 'FAILED' && definition.isEssential) return;
     }
   } finally {
     await app.close();

@@ -32,10 +32,11 @@ const authorization =
 
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
-/** Checks that all later ones rest on: doctor stops where one fails. */
-export const keyChecks: Readonly<Record<string, CheckDefinition>> = {
+/** The checks of a key and its platform, in their order. */
+export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   discovery: {
     remedy: authorization,
+    isEssential: true,
     async run({ config }) {
       const { href } = await withDeadline({ ms: config.timeoutMs }, (signal) =>
         discover(config, realRuntime({}, config), signal),
@@ -45,16 +46,13 @@ export const keyChecks: Readonly<Record<string, CheckDefinition>> = {
   },
   exchange: {
     remedy: authorization,
+    isEssential: true,
     async run(subject) {
       subject.exchanged = await subject.client.checkExchange();
       const { expiresInSeconds } = subject.exchanged;
       return ok(`the key gives a token for ${expiresInSeconds} s; it is renewed in time`);
     },
   },
-};
-
-/** The other checks of a key and its platform, in their order. */
-export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   'role and capabilities': {
     remedy: api,
     async run({ client }) {
