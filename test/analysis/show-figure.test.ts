@@ -6,6 +6,10 @@ import { type Ask, describedAs, sharedServer } from '../server-over.ts';
 const perShop =
   "SELECT shop_id, sum(total_wt) AS turnover FROM list_orders(period := 'last_week') GROUP BY ALL";
 
+/** A number for each day of orders. */
+const perDay = (number: string) =>
+  `SELECT CAST(date_created AS DATE) AS day, ${number} AS n FROM list_orders(period := 'last_week') GROUP BY ALL`;
+
 async function draw(ask: Ask, input: Record<string, unknown>): Promise<Figure> {
   const { body, text } = await ask('show_figure', input);
   return readFigure(body.figure) ?? expect.unreachable(`there is a figure: ${text}`);
@@ -76,22 +80,6 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
     expect(text).toContain('Not complete');
   });
 
-  const perDay = (number: string) =>
-    `SELECT CAST(date_created AS DATE) AS day, ${number} AS n FROM list_orders(period := 'last_week') GROUP BY ALL`;
-
-  test.each([
-    ['sum(total_wt)', true],
-    ['count(*)', true],
-    ['median(total_wt)', false],
-    ['avg(total_wt)', false],
-    ['count(DISTINCT relation_data_id)', false],
-    ['sum(total_wt) / count(*)', false],
-  ])('adds up %s over days: %s', async (number, adds) => {
-    const { text } = await ask('show_figure', { sql: perDay(number) });
-    expect(text.includes('; total ')).toBe(adds);
-    expect(text).toContain('highest ');
-  });
-
   test('says that ten of many are ten, and adds up no running sum', async () => {
     const sql =
       "SELECT relation_data_id, sum(total_wt) AS t FROM list_orders(period := 'last_month') GROUP BY ALL ORDER BY t DESC LIMIT";
@@ -138,6 +126,19 @@ describe.each(describedAs)('show_figure, where openapi.json is %s,', (descriptio
 
 describe('show_figure', () => {
   const { ask } = sharedServer();
+
+  test.each([
+    ['sum(total_wt)', true],
+    ['count(*)', true],
+    ['median(total_wt)', false],
+    ['avg(total_wt)', false],
+    ['count(DISTINCT relation_data_id)', false],
+    ['sum(total_wt) / count(*)', false],
+  ])('adds up %s over days: %s', async (number, adds) => {
+    const { text } = await ask('show_figure', { sql: perDay(number) });
+    expect(text.includes('; total ')).toBe(adds);
+    expect(text).toContain('highest ');
+  });
 
   test('takes kept rows as they are', async () => {
     const sql = "SELECT * FROM turnover_trend(period := 'last_week')";

@@ -54,6 +54,8 @@ describe('a sorted list', () => {
     expect(profiled.rows).toEqual([]);
     expect(profiled.text).toContain(`total_wt: sum ${(cents / 100).toFixed(2)},`);
     expect(profiled.text).not.toContain('backoffice_url');
+    expect(profiled.context.complete).toBe(true);
+    expect(profiled.text).not.toMatch(/Next:|Read whole|Not read whole/);
     const narrow = await ask('list_orders', { ...lastMonth, limit: 0, fields: ['total_wt'] });
     expect(resultOf(narrow).columns).toEqual([expect.objectContaining({ name: 'total_wt' })]);
   });

@@ -32,7 +32,7 @@ const problems = {
 type Problem = keyof typeof problems;
 
 export const briefMessages = messagesOf({
-  /** `given` is what stands there, where the problem says something of it. */
+  /** `given` is the text in question, if the problem is about one. */
   brief_broken: (it: { file: string; line: number; problem: Problem; given: string }) =>
     `${it.file}:${it.line}: ${it.given && quoted(it.given)}${problems[it.problem]}`,
   lacks_tool: ({ tool }: { tool: string }) =>
@@ -92,17 +92,23 @@ export function readBriefHead(path: string): Pick<Brief, 'title' | 'description'
   return { title, description };
 }
 
+/** The lines between two lines of `---` at the beginning of the file. */
+const headForm = /^---\n([\s\S]*?)^---\n/m;
+
 /** `title: The week`, `parameter week = last_week` */
 const headLine = /^(?:(?:title|description):.*|parameter\s+([a-z_]\w*)\s*=\s*(.*))$/;
 
-/** `{{name}}`, where the value of a parameter goes. */
+/** `{{name}}`, replaced by the value of a parameter. */
 const placeholder = /\{\{\s*([a-z_]\w*)\s*\}\}/g;
 
-/** A block: its kind, what its first line says beside, what is in it, and its end. */
-const fence = /^```(call|sql|figure)\b(.*)\n([\s\S]*?)(^```[ \t]*$|$(?![\s\S]))/gm;
+/** A block: its kind, the rest of its first line, its content and its end. */
+const blockForm = /^```(call|sql|figure)\b(.*)\n([\s\S]*?)(^```[ \t]*$|$(?![\s\S]))/gm;
 
 /** `unit=euro`, `title="Longest unpaid"`, or a word alone */
 const word = /([a-z_]\w*)=(?:"([^"]*)"|'([^']*)'|(\S+))|\S+/g;
+
+type Refuse = (line: number, problem: Problem, given?: string) => never;
+type Fill = (text: string) => string;
 
 export function parseBrief(
   name: string,
@@ -111,65 +117,82 @@ export function parseBrief(
 ): Brief {
   const source = raw.replace('\uFEFF', '').replaceAll('\r\n', '\n');
   const lineAt = (index: number) => source.slice(0, index).split('\n').length;
-  const refuse = (line: number, problem: Problem, given = ''): never => {
+  const refuse: Refuse = (line, problem, given = '') => {
     const file = `briefs/${name}.md`;
     throw new InputError(briefMessages.brief_broken({ file, line, problem, given }));
   };
-  const [whole = '', matter = ''] = /^---\n([\s\S]*?)^---\n/m.exec(source) ?? [];
+  const [head = '', headLines = ''] = headForm.exec(source) ?? [];
+  const parameters = readParameters(name, headLines, values, refuse);
+  for (const { 0: given, 1: parameter = '', index } of source.matchAll(placeholder))
+    if (!parameters.has(parameter)) refuse(lineAt(index), 'no_parameter', given);
+  const fill: Fill = (text) =>
+    text.replace(placeholder, (_, parameter) => parameters.get(parameter) ?? '');
+  const inWords = (_: string, parameter: string) =>
+    (parameters.get(parameter) ?? '').replaceAll('_', ' ');
+  const [title = '', description = ''] = ['title', 'description'].map((key) =>
+    (new RegExp(`^${key}: *(.+)$`, 'm').exec(headLines)?.[1] ?? '').replace(placeholder, inWords),
+  );
+  if (title === '' || description === '' || !source.startsWith(head)) refuse(1, 'no_head');
+  const blocks = [...source.matchAll(blockForm)];
+  if (blocks.length > maxBlocks) refuse(1, 'too_many_blocks');
+  let end = head.length;
+  const parts = blocks.flatMap((match) => {
+    const before = fill(source.slice(end, match.index));
+    end = match.index + match[0].length;
+    return [before, readBlock(match, lineAt(match.index), fill, refuse)];
+  });
+  return { name, title, description, parts: [...parts, fill(source.slice(end))] };
+}
+
+/** The parameters of the head, with the given values in place of their defaults. */
+function readParameters(
+  tool: string,
+  headLines: string,
+  values: Readonly<Record<string, unknown>>,
+  refuse: Refuse,
+): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const [at, line] of matter.split('\n').entries()) {
-    const found = headLine.exec(line);
-    if (found === null && line !== '') refuse(at + 2, 'unknown_head', line);
-    const [, parameter, value] = found ?? [];
+  for (const [at, line] of headLines.split('\n').entries()) {
+    const match = headLine.exec(line);
+    if (match === null && line !== '') refuse(at + 2, 'unknown_head', line);
+    const [, parameter, value] = match ?? [];
     if (parameter) parameters.set(parameter, String(values[parameter] ?? value));
   }
   const known = [...parameters.keys()];
-  const unknown = Object.keys(values).find((it) => !parameters.has(it));
-  if (unknown !== undefined)
-    throw new InputError(
-      argumentMessages.unknown_argument({ tool: name, argument: unknown, known }),
-    );
-  for (const { 0: shown, 1: it = '', index } of source.matchAll(placeholder))
-    if (!parameters.has(it)) refuse(lineAt(index), 'no_parameter', shown);
-  const put = (text: string) => text.replace(placeholder, (_, it) => parameters.get(it) ?? '');
-  const inWords = (_: string, it: string) => (parameters.get(it) ?? '').replaceAll('_', ' ');
-  const [title = '', description = ''] = ['title', 'description'].map((key) =>
-    (new RegExp(`^${key}: *(.+)$`, 'm').exec(matter)?.[1] ?? '').replace(placeholder, inWords),
-  );
-  if (title === '' || description === '' || !source.startsWith(whole)) refuse(1, 'no_head');
-  let read = whole.length;
-  const parts: (string | BriefBlock)[] = [];
-  const blocks = [...source.matchAll(fence)];
-  if (blocks.length > maxBlocks) refuse(1, 'too_many_blocks');
-  for (const found of blocks) {
-    const [block, kind, about = '', content = '', end] = found;
-    const line = lineAt(found.index);
-    if (end === '') refuse(line, 'not_closed');
-    const isCall = kind === 'call';
-    const words = [...(isCall ? `${about}\n${content}` : about).matchAll(word)];
-    const pairs = words.flatMap(([, key, ...it]) => (key ? [[key, put(it.join(''))]] : []));
-    const alone = words.flatMap(([it, key]) => (key || it === 'news' ? [] : [it]));
-    const ours = kind === 'sql' ? query.tool : showFigure.tool;
-    const [tool = '', ...surplus] = isCall ? alone : [ours, ...alone];
-    if (tool === '' || surplus.length > 0) refuse(line, 'not_a_pair', surplus[0]);
-    const { title: heading = '', ...options } = Object.fromEntries(pairs);
-    const isNews = words.some(([it]) => it === 'news');
-    const args = isCall ? options : { ...options, sql: put(content) };
-    parts.push(put(source.slice(read, found.index)));
-    parts.push({ line, title: heading, isNews, tool, arguments: args });
-    read = found.index + block.length;
-  }
-  return { name, title, description, parts: [...parts, put(source.slice(read))] };
+  const argument = Object.keys(values).find((given) => !parameters.has(given));
+  if (argument !== undefined)
+    throw new InputError(argumentMessages.unknown_argument({ tool, argument, known }));
+  return parameters;
 }
 
-/** A block with its answer, or with why it has none. */
+function readBlock(
+  [, kind, firstLine = '', content = '', end]: RegExpExecArray,
+  line: number,
+  fill: Fill,
+  refuse: Refuse,
+): BriefBlock {
+  if (end === '') refuse(line, 'not_closed');
+  const isCall = kind === 'call';
+  const words = [...(isCall ? `${firstLine}\n${content}` : firstLine).matchAll(word)];
+  const pairs = words.flatMap(([, key, ...value]) => (key ? [[key, fill(value.join(''))]] : []));
+  const alone = words.flatMap(([text, key]) => (key || text === 'news' ? [] : [text]));
+  const ours = kind === 'sql' ? query.tool : showFigure.tool;
+  const [tool = '', ...surplus] = isCall ? alone : [ours, ...alone];
+  if (tool === '' || surplus.length > 0) refuse(line, 'not_a_pair', surplus[0]);
+  const { title = '', ...options } = Object.fromEntries(pairs);
+  const isNews = words.some(([text]) => text === 'news');
+  const args = isCall ? options : { ...options, sql: fill(content) };
+  return { line, title, isNews, tool, arguments: args };
+}
+
+/** A block with its answer, or with the reason why it has none. */
 export interface AnsweredBlock {
   block: BriefBlock;
   found?: { tool: ToolDefinition; answer: Answer };
   failure?: string;
 }
 
-/** A brief with what became of its blocks. */
+/** A brief whose blocks were asked. */
 export interface AnsweredBrief extends Omit<Brief, 'parts'> {
   parts: readonly (string | AnsweredBlock)[];
 }
@@ -181,8 +204,8 @@ interface Asking {
 }
 
 /**
- * Asks the blocks of a brief, one after the other, so that what one has read the next has. News without rows is left
- * out; a block that fails says why, and the others stand.
+ * Asks the blocks of a brief one after the other: later ones reuse what earlier ones read. News without rows is left
+ * out; a block that fails says why, and the others are shown.
  */
 export async function answerBrief(brief: Brief, asking: Asking): Promise<AnsweredBrief> {
   const parts: (string | AnsweredBlock)[] = [];
@@ -194,7 +217,7 @@ export async function answerBrief(brief: Brief, asking: Asking): Promise<Answere
   return { ...brief, parts };
 }
 
-/** The blocks that were answered, or were not. */
+/** The blocks of a brief, answered or failed. */
 export function blocksOf({ parts }: AnsweredBrief): AnsweredBlock[] {
   return parts.filter((part) => typeof part !== 'string');
 }
@@ -207,7 +230,7 @@ async function answerBlock(
   block: BriefBlock,
   { services, tools, call }: Asking,
 ): Promise<AnsweredBlock> {
-  const tool = tools.find((it) => it.tool === block.tool);
+  const tool = tools.find((candidate) => candidate.tool === block.tool);
   try {
     if (tool === undefined) throw new InputError(briefMessages.lacks_tool({ tool: block.tool }));
     const shared = { ...call, sharesRows: true } as const;

@@ -258,11 +258,4 @@ describe('an answer over days', () => {
     const first = await ask('list_orders', { period: '2026-11-09..2026-11-15', limit: 5 });
     expect([whole.context.empty_days, first.context.empty_days]).toEqual([undefined, undefined]);
   });
-
-  test('asked for no rows of a list that was read whole is complete', async () => {
-    const { context, text } = await ask('list_orders', { period: 'last_week', limit: 0 });
-    expect(context).toMatchObject({ complete: true });
-    expect(context).not.toHaveProperty('next');
-    expect(text).not.toMatch(/Next:|Read whole/);
-  });
 });

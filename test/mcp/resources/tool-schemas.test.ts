@@ -1,5 +1,5 @@
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { finishedContext } from '../../../src/analysis/answer.ts';
 import { isRecord } from '../../../src/core/json.ts';
@@ -35,12 +35,16 @@ function rowsOf({ outputSchema }: ToolSchemas) {
 }
 
 describe('commerce://schemas', () => {
+  let resultId: unknown;
+  beforeAll(async () => {
+    const kept = await server.ask('list_orders', { period: 'last_week', all: true });
+    resultId = Object(kept.context.result).id;
+  });
+
   test.each(samples)(
     'holds what $tool answers, every field of its context included',
     async (it) => {
       const { ask, sandbox } = server();
-      const kept = await ask('list_orders', { period: 'last_week', all: true });
-      const resultId = Object(kept.context.result).id;
       const given = { orderId: anOrder(sandbox.world), resultId };
       const { body, context, isError, text } = await ask(it.tool, argumentsOf(it, given));
       expect(isError, text).toBe(false);

@@ -4,7 +4,7 @@ import { analysisTools } from '../../../src/analysis/tools.ts';
 import { type Toolset, toolsets } from '../../../src/endpoints/define.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import { analysisSamples, anOrder, argumentsOf } from '../../samples.ts';
-import { serverOver } from '../../server-over.ts';
+import { serverOver, sharedServer } from '../../server-over.ts';
 
 /** The toolset that a path of the platform belongs to. */
 const toolsetOf = new Map<string, Toolset>(endpoints.map(({ path, toolset }) => [path, toolset]));
@@ -22,10 +22,13 @@ function openedBy(name: string): Toolset[] {
 describe.each(choices.map((open) => ({ names: open.join(' and '), open })))(
   '$names',
   ({ open }) => {
+    const shared = sharedServer();
+
     test.each(analysisSamples)('let $tool ask nothing beyond them', async (sample) => {
-      const { client, sandbox } = await serverOver('memory', {
-        settings: { COMMERCE_TOOLSETS: open.join() },
-      });
+      // A server each: what one asked is kept, and would not be asked by the next.
+      const settings = { COMMERCE_TOOLSETS: open.join() };
+      const { sandbox } = shared();
+      const { client } = await serverOver('memory', { sandbox, settings });
       const { tools } = await client.listTools();
       if (!tools.some(({ name }) => name === sample.tool)) return;
       const { stats, world } = sandbox;
