@@ -36,8 +36,9 @@ describe.skipIf(missingRedis)('whatever stands in the budget of a fleet', () => 
         'Redis budgets',
         50,
         fc.asyncProperty(anyState, fc.boolean(), async (text, isText) => {
-          await redis.call('DEL', name);
-          await (isText ? redis.call('SET', name, text) : redis.call('RPUSH', name, text));
+          // At once: the replica writes there too.
+          const put = "redis.call('DEL', KEYS[1]) return redis.call(ARGV[1], KEYS[1], ARGV[2])";
+          await redis.call('EVAL', put, '1', name, isText ? 'SET' : 'RPUSH', text);
           const permit = await fleet.budget.acquire({ priority: 'interactive' });
           const { limit = 1, remaining = 0, resetsInSeconds = 0 } = fleet.budget.view() ?? {};
           for (const count of [limit, remaining, resetsInSeconds])

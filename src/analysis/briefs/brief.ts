@@ -92,9 +92,6 @@ export function readBriefHead(path: string): Pick<Brief, 'title' | 'description'
   return { title, description };
 }
 
-/** The lines between two lines of `---` at the beginning of the file. */
-const headForm = /^---\n([\s\S]*?)^---\n/m;
-
 /** `title: The week`, `parameter week = last_week` */
 const headLine = /^(?:(?:title|description):.*|parameter\s+([a-z_]\w*)\s*=\s*(.*))$/;
 
@@ -121,8 +118,18 @@ export function parseBrief(
     const file = `briefs/${name}.md`;
     throw new InputError(briefMessages.brief_broken({ file, line, problem, given }));
   };
-  const [head = '', headLines = ''] = headForm.exec(source) ?? [];
-  const parameters = readParameters(name, headLines, values, refuse);
+  const [head = '', headLines = ''] = /^---\n([\s\S]*?)^---\n/m.exec(source) ?? [];
+  const parameters = new Map<string, string>();
+  for (const [at, line] of headLines.split('\n').entries()) {
+    const match = headLine.exec(line);
+    if (match === null && line !== '') refuse(at + 2, 'unknown_head', line);
+    const [, parameter, value] = match ?? [];
+    if (parameter) parameters.set(parameter, String(values[parameter] ?? value));
+  }
+  const known = [...parameters.keys()];
+  const argument = Object.keys(values).find((given) => !parameters.has(given));
+  if (argument !== undefined)
+    throw new InputError(argumentMessages.unknown_argument({ tool: name, argument, known }));
   for (const { 0: given, 1: parameter = '', index } of source.matchAll(placeholder))
     if (!parameters.has(parameter)) refuse(lineAt(index), 'no_parameter', given);
   const fill: Fill = (text) =>
@@ -142,27 +149,6 @@ export function parseBrief(
     return [before, readBlock(match, lineAt(match.index), fill, refuse)];
   });
   return { name, title, description, parts: [...parts, fill(source.slice(end))] };
-}
-
-/** The parameters of the head, with the given values in place of their defaults. */
-function readParameters(
-  tool: string,
-  headLines: string,
-  values: Readonly<Record<string, unknown>>,
-  refuse: Refuse,
-): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
-  for (const [at, line] of headLines.split('\n').entries()) {
-    const match = headLine.exec(line);
-    if (match === null && line !== '') refuse(at + 2, 'unknown_head', line);
-    const [, parameter, value] = match ?? [];
-    if (parameter) parameters.set(parameter, String(values[parameter] ?? value));
-  }
-  const known = [...parameters.keys()];
-  const argument = Object.keys(values).find((given) => !parameters.has(given));
-  if (argument !== undefined)
-    throw new InputError(argumentMessages.unknown_argument({ tool, argument, known }));
-  return parameters;
 }
 
 function readBlock(
