@@ -77,7 +77,7 @@ export function defineAnalysis<Input extends z.ZodObject>(
 
 /** Declares a tool over statements or kept rows, whose arguments are typed by its own schema. */
 export function defineStatement<Input extends z.ZodObject>(
-  definition: Untyped<StatementTool> & Typed<Input>,
+  definition: Untyped<StatementTool> & Omit<Typed<Input>, 'calls'>,
 ): StatementTool {
   const { tool, answer } = definition;
   return { ...definition, toolset: 'analysis', answer: locateAnswers(tool, answer) };

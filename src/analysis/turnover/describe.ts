@@ -142,7 +142,7 @@ async function coveredSubjects(
   { entries, readings: { shops } }: Comparison,
 ): Promise<TextsByName> {
   if (by !== 'shop' && by !== 'location') return {};
-  const listed = await services.reference.listForDisplay(by, call.signal).catch(() => undefined);
+  const listed = await services.reference.listIfOpen(by, call.signal);
   if (listed === undefined) return {};
   const ids = new Set(entries.map(({ subject }) => subject.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;

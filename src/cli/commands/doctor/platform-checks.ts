@@ -141,7 +141,7 @@ async function findBinding(client: Client): Promise<string[]> {
     if (!hasCode(error, 'forbidden')) return [];
   }
   const lists = new ReferenceLists({ client, now: Date.now });
-  const locations = await lists.listForDisplay('location').catch(() => undefined);
+  const locations = await lists.listIfOpen('location');
   if (locations?.length === 0)
     return ['It may see no location, and so no report: an administrator can bind it to some.'];
   const names = locations ? `: ${listNames(locations)}` : '';
