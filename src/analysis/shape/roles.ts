@@ -4,6 +4,7 @@
  */
 import {
   isCodeName,
+  isIdentifier,
   isLinkName,
   isNameColumn,
   isQuantityName,
@@ -38,7 +39,8 @@ export type Speak = (text: string) => string;
  */
 export function speakFor(columnsOf: (tool: string) => FieldTypes): Speak {
   const found = Object.entries(roles).map(([role, [tool, find]]) => {
-    return [role, find(typeableColumns(columnsOf(tool)))] as const;
+    const columns = Object.entries(columnsOf(tool)).filter(([name]) => plainName.test(name));
+    return [role, find(Object.fromEntries(columns))] as const;
   });
   const names = new Map(found);
   return (text) =>
@@ -48,10 +50,7 @@ export function speakFor(columnsOf: (tool: string) => FieldTypes): Speak {
 }
 
 /** Names that SQL takes without quotes: nothing else of a platform's gets into our texts. */
-function typeableColumns(columns: FieldTypes): FieldTypes {
-  const entries = Object.entries(columns).filter(([name]) => /^[a-z_]\w{0,39}$/i.test(name));
-  return Object.fromEntries(entries);
-}
+const plainName = /^(?!(asc|column|desc|end|group|limit|order|table|to)$)[a-z_]\w{0,39}$/i;
 
 function totalWithVat(columns: FieldTypes): string | undefined {
   return totalsOfRow(Object.keys(columns))[0];
@@ -76,14 +75,15 @@ function titleOf(columns: FieldTypes): string | undefined {
 /** The eight columns that an order is known by: those whose names the document does not give come first. */
 function mainColumns(columns: FieldTypes): string | undefined {
   const documented = documentedColumns(listOrders.output);
-  const words = ['timestamp', 'day', 'integer', 'decimal', 'text', 'boolean'];
-  const own = namesOf(columns, words).filter(
-    (name) =>
-      !(name in documented) &&
-      isForPeople(name) &&
-      !/_id$/.test(name) &&
-      !isExcludingVat(name, columns),
-  );
+  const isOwn = (name: string) => !(name in documented || isExcludingVat(name, columns));
+  const own = namesOf(columns, [
+    'timestamp',
+    'day',
+    'integer',
+    'decimal',
+    'text',
+    'boolean',
+  ]).filter((name) => isOwn(name) && isForPeople(name) && !isIdentifier(name));
   const first = [momentMade(columns), totalWithVat(columns)].flatMap((name) => name ?? []);
   const names = new Set(['order_number', 'shop_id', ...first, ...own, 'relation_data_id']);
   return own.length > 0 ? [...names].slice(0, 8).join(', ') : undefined;

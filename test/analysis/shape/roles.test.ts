@@ -40,6 +40,7 @@ describe('a role in the names of an account', () => {
       'turnover_wt',
     ],
     // Names that SQL would not take as they are, or that say more than a name does.
+    ['line title', { ...lines, desc: 'text' }, 'none'],
     ['order total with VAT', { 'sum, incl. VAT_wt': 'decimal' }, 'none'],
     ['order moment', { [`${'long_'.repeat(20)}`]: 'timestamp' }, 'none'],
   ])('%s of %j is %s', (role, columns, name) => {
