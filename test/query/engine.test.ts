@@ -57,6 +57,11 @@ describe('a statement', () => {
       [{ n: 30 }],
     ],
     ['SELECT 1 AS a; -- done', [{ a: 1 }]],
+    // The hour that comes twice in October has one name and is two moments.
+    [
+      "SELECT count(*) AS n FROM (SELECT unnest(range(TIMESTAMPTZ '2026-10-25', TIMESTAMPTZ '2026-10-26', INTERVAL 20 MINUTE)) AS m) WHERE strftime(m, '%H') = '02'",
+      [{ n: 6 }],
+    ],
     [
       "SELECT count(DISTINCT date_trunc('hour', m)) AS n FROM (SELECT unnest(range(TIMESTAMPTZ '2026-10-25', TIMESTAMPTZ '2026-10-26', INTERVAL 20 MINUTE)) AS m)",
       [{ n: 25 }],

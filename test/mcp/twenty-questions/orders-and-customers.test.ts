@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { lastChange } from '../../../src/sandbox/world/trade/order.ts';
 import {
-  countBy,
   euros,
   lastMonth,
   lastWeek,
@@ -17,30 +16,9 @@ import { now } from '../../server-over.ts';
 import { part, profile, questionsOfAFile, rowsAt } from '../questions.ts';
 
 const question = questionsOfAFile();
-const askedByNight = questionsOfAFile({ ordersPerDay: 1000 });
 const askedOfAChain = questionsOfAFile({ ordersPerDay: 150 });
 
 describe('an analyst who asks about orders is told', () => {
-  askedByNight('the orders per hour of the Sunday with 25', async ({ ask, world }) => {
-    const { rows, context } = await ask('query', {
-      sql: `SELECT strftime(date_created, '%H') AS hour, count(*) AS orders
-        FROM list_orders(period := '2026-10-25') GROUP BY ALL ORDER BY ALL`,
-    });
-    const orders = world.orders('2026-10-25').toReversed();
-    const hour = new Intl.DateTimeFormat('en-GB', {
-      timeZone: 'Europe/Amsterdam',
-      hour: '2-digit',
-    });
-    const truth = countBy(orders, ({ placedMs }) => hour.format(placedMs));
-    expect(rows.map((row) => [row.hour, row.orders])).toEqual([...truth]);
-    expect(rowsAt(context, 'tables')).toMatchObject([{ rows: orders.length, complete: true }]);
-    // The hour that came twice has orders of both its passes.
-    const second = Date.parse('2026-10-25T02:00:00+01:00');
-    const twice = orders.filter(({ placedMs }) => Math.abs(placedMs - second) < 3_600_000);
-    expect(new Set(twice.map(({ placedMs }) => placedMs < second)).size).toBe(2);
-    expect(truth.get('02')).toBe(twice.length);
-  });
-
   question('the average order value per shop over 2,500 orders', async ({ ask, world }) => {
     const { rows, context } = await ask('query', {
       sql: `SELECT shop_id, round(avg(total_wt), 4) AS average, count(*) AS orders

@@ -89,13 +89,6 @@ export function perCustomer(orders: readonly Order[]): Map<number, Order[]> {
   return own;
 }
 
-/** How many there are of each kind. */
-export function countBy<T>(items: readonly T[], kind: (item: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(kind(item), (counts.get(kind(item)) ?? 0) + 1);
-  return counts;
-}
-
 /** What was billed or paid under each of these ids, with the name: those with anything alone. */
 export function named<T extends { id: number }>(
   items: readonly T[],

@@ -120,7 +120,7 @@ const tables: Readonly<Record<string, Source>> = {
   changed: {
     from: "list_order_changes(since := '2026-11-18')",
     path: '/api/order/delta?since=2026-11-18&limit=250',
-    columns: orderColumns,
+    columns: 'id BIGINT, relation_data_id BIGINT',
   },
   segments: {
     from: 'customer_segments',
