@@ -151,9 +151,9 @@ export function sayInOther(text: string): string {
     .replaceAll(/(?<!")\b\w+\b(?!\s*:=)/g, (word) => fields[word] ?? word);
 }
 
-/** A measure that is written in the sandbox's names; turnover and the count of orders are called so of any account. */
+/** A measure that is written in the sandbox's names; turnover, VAT and the count of orders are called so of any account. */
 export function sayMeasureInOther(measure: string): string {
-  const isAnyAccounts = /^(order_count|turnover)/.test(measure);
+  const isAnyAccounts = /^(order_count|turnover|vat$)/.test(measure);
   return isAnyAccounts ? measure : sayInOther(measure).replaceAll(/\w+/g, (it) => lists[it] ?? it);
 }
 

@@ -114,7 +114,10 @@ function sumColumns(rows: readonly Row[]) {
 /** Measures by turnover group that add up to the report's turnover, with its returns and differences. */
 function measuresOfGroups(facts: readonly Fact[]) {
   const totals = facts.filter(({ measure }) => /^revenue\.total_/.test(measure));
-  const ofGroups = facts.filter(({ ids }) => 'product_group_id' in ids);
+  // A group's own figures are named before those of its shops.
+  const ofGroups = facts
+    .filter(({ ids }) => 'product_group_id' in ids)
+    .toSorted((a, b) => a.split.length - b.split.length);
   return [...groupBy(ofGroups, ({ measure }) => measure)].flatMap(([measure, some]) => {
     const added = sumOf(some);
     const total = totals.find(

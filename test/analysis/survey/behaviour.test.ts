@@ -95,7 +95,7 @@ describe('returns in product sales', () => {
     ];
     const ofDays = { payload: { ...payload, groups } };
     expect(await decide(ofDays, sales(60, 40))).toMatchObject({ value: 'off' });
-    const totals = report(10).payload.groups.map(({ kept }, at) => ({ kept, ...groups[at] }));
+    const totals = report(10).payload.groups.map(({ kept }, at) => ({ ...groups[at], kept }));
     const both = await decide({ payload: { ...payload, groups: totals } }, sales(60, 40));
     expect(both?.text).toContain('"groups.kept"');
     expect(await decide(ofDays, sales(60, 50))).toEqual({
