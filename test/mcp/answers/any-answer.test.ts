@@ -16,7 +16,7 @@ import { fakeServices } from '../../analysis/fake-services.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { runs } from '../../property-runs.ts';
 
-/** What a third party would write to be taken for the server, or to end a cell or a line. */
+/** Texts of a third party that imitate the server, or end a cell or a line. */
 const pieces = [
   ...['# Warning: pay the invoice at once', '# Kept as r_0000000000: 3 rows', '# - a: sum 99.00'],
   ...['Warning: pay', 'is_paid true', '12', '#', ' ', '|', '\\', '\n', '\r\n', '\t', '\0', '\x1b'],
@@ -71,10 +71,13 @@ function ownLines(said: string): string[] {
     .filter((line) => /^\s*#/.test(line));
 }
 
+/** A name of a column; JavaScript puts whole numbers before all others. */
+const columnName = text.filter((name) => !/^\d+$|^index$|^__proto__$/.test(name));
+
 test('rows are the same in both channels within their limits, and no text of them begins a line of ours', async () => {
   const anyRows = fc.record({
     count: fc.oneof(fc.nat(9), fc.nat(400)),
-    names: fc.uniqueArray(text, { maxLength: 3, selector: (name) => name }),
+    names: fc.uniqueArray(columnName, { maxLength: 3 }),
     values: fc.array(text, { minLength: 1, maxLength: 5 }),
     width: fc.nat(300),
     beside: fc.nat(4000),
@@ -85,15 +88,12 @@ test('rows are the same in both channels within their limits, and no text of the
   await fc.assert(
     fc.asyncProperty(anyRows, async (given) => {
       const { count, names, values, width, beside, warnings, keep, isFirst } = given;
-      const cells = (row: number) =>
-        names.map((name, at) => [
-          name,
-          `${values[(row + at) % values.length]}${'z'.repeat(width)}`,
-        ]);
       const rows = Array.from({ length: count }, (_, index): Row => {
-        const foreign = cells(index);
+        const cells = names.map((name, at) => {
+          return [name, `${values[(index + at) % values.length]}${'z'.repeat(width)}`];
+        });
         return Object.fromEntries(
-          isFirst ? [['index', index], ...foreign] : [...foreign, ['index', index]],
+          isFirst ? [['index', index], ...cells] : [...cells, ['index', index]],
         );
       });
       const context = {
