@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { load, ours, root } from '../bundle.mjs';
+import { ours, root } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare, part } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
@@ -52,55 +52,10 @@ export async function query() {
       }),
       compare('longest hold-up of the server; with all', 'ms', of(tool, 'longestMs')),
       compare('hold-up by a second statement; 20 ms', 'ms', against(alone('secondHeldMs'), 20)),
-      ...(await withAndWithoutHints()),
     ];
   } finally {
     await platform.close();
   }
-}
-
-const shapes = {
-  'grouped, nothing to say': 'SELECT shop_id, count(*), sum(total_wt) FROM o GROUP BY ALL',
-  'a bare day': "SELECT count(*) FROM o WHERE date_created <= '2026-11-09'",
-  'NOT IN with NULL':
-    'SELECT count(*) FROM o WHERE id NOT IN (SELECT relation_data_id FROM o WHERE shop_id = 3)',
-  'three at once':
-    "SELECT time_bucket('1 day', date_created), count(*) FROM o WHERE status = 'Complete' OR date_created > '2026-11-09' GROUP BY ALL",
-};
-
-/** Statements over orders that are there already, with the look for what may mislead and without it. */
-async function withAndWithoutHints() {
-  const { QueryEngine } = await load('src/query/engine.ts');
-  const engine = new QueryEngine({ entry: join(root, 'dist/query-engine.js') });
-  const orders = Array.from({ length: rows }, (_, id) => ({
-    id,
-    shop_id: id % 7,
-    status: ['complete', 'processing'][id % 2],
-    relation_data_id: id % 5 === 0 ? null : id % 900,
-    total_wt: (id % 9000) / 100,
-    date_created: new Date(Date.UTC(2026, 10, 1, 0, id % 20_000)).toISOString(),
-  }));
-  const { signal } = new AbortController();
-  const provider = {
-    tables: new Map([['o', { kind: 'calls', arguments: [] }]]),
-    nowMs: Date.now(),
-    load: async (calls) => calls.map(() => orders),
-  };
-  const figures = [];
-  for (const [name, sql] of Object.entries(shapes)) {
-    const samples = { ours: [], baseline: [] };
-    for (let round = 0; round < rounds; round++) {
-      const statement = { sql, caller: 'bench', provider, maxRows: 1000, signal };
-      const startedMs = performance.now();
-      const { hintsMs } = await engine.run(statement);
-      const wallMs = performance.now() - startedMs;
-      samples.ours.push(wallMs);
-      samples.baseline.push(wallMs - hintsMs);
-    }
-    figures.push(compare(`hints, ${name}; without`, 'ms', samples, { atMost: 1.15 }));
-  }
-  await engine.close();
-  return figures;
 }
 
 const first = (server) => server.call('query', { sql: 'SELECT 1 AS one' });
