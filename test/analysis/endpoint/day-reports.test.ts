@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { daysWithin } from '../../../src/analysis/endpoint/day-reports.ts';
+import { daysWithin, readDayReports } from '../../../src/analysis/endpoint/day-reports.ts';
+import { amsterdamDay } from '../../../src/core/calendar.ts';
+import { getFinancialReport } from '../../../src/endpoints/reports.ts';
+import { serverOver } from '../../server-over.ts';
 
 const nowMs = Date.parse('2026-11-20T15:30:00+01:00');
 
@@ -29,4 +32,18 @@ test.each([
     nowMs,
   );
   expect(days).toHaveLength(count);
+});
+
+test('reports of days leave it to their caller to warn of a day that is not over', async () => {
+  const { app, sandbox } = await serverOver('memory');
+  const nowMs = app.services.now();
+  const days = [amsterdamDay(nowMs)];
+  const before = { ...sandbox.stats.byPath };
+  const [report] = await readDayReports(app.services, {}, { nowMs }, days);
+  expect(report?.context.warnings?.map(({ code }) => code)).not.toContain('day_not_over');
+  expect(report?.facts).not.toHaveLength(0);
+  const asked = Object.keys(sandbox.stats.byPath).filter(
+    (path) => sandbox.stats.byPath[path] !== before[path],
+  );
+  expect(asked).toEqual([getFinancialReport.path]);
 });
