@@ -1,6 +1,7 @@
 /** From the second start on, what every conversation reads names the columns of this account. */
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
+import { speakFor } from '../../../src/analysis/shape/roles.ts';
 import { inOtherDialect, sayInOther } from '../../sandbox/other-dialect.ts';
 import { lastWeek, turnover } from '../../sandbox/world/truth.ts';
 import { accounts, runSql, sandboxAt, serverOver, type TestServer } from '../../server-over.ts';
@@ -55,6 +56,18 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     expect(rows[0]?.columns).toContain(`${kindOf('product')}: sold`);
     expect(rows[0]?.columns).toContain(`${kindOf('discount')}: no product, below zero`);
     expect(texts).not.toMatch(/<[a-z]+ [a-zA-Z ]+>/);
+  });
+
+  test('a caller without customers reads no name of a column about them', async () => {
+    const settings = { COMMERCE_TOOLSETS: 'orders,analysis' };
+    const server = await serverOver('memory', { description, dialect, settings });
+    await server.ask('list_orders', { period: 'yesterday' });
+    await server.ask('query', { sql: "FROM tables WHERE name = 'list_orders'" });
+    const { app } = server;
+    const speak = speakFor((tool) => app.services.survey.columnsOf(tool).columns);
+    const read = [speak('<order columns>'), (await toolsOf(server)).words].join();
+    expect(read).toContain('order_number, shop_id, date_');
+    expect(read).not.toMatch(/customer_name|buyer/);
   });
 
   test('totals of orders, VAT of a report and the check of payments are understood by any name', async () => {
