@@ -1,4 +1,4 @@
-/** A brief as Markdown: for models, terminals, mails and wikis. */
+/** A brief as Markdown, for models, terminals, mails and wikis. */
 import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
 import { figureSummary, sayColumn } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
@@ -40,7 +40,7 @@ async function blockTexts(
   const { payload, rows, context } = await finishRows({ tool, services }, list);
   const { explained = [] } = payload;
   const parts = [explained].flat().filter(isRecord);
-  const shown = { shown: rows.length, total: list.rows.length, noun: list.noun };
+  const counts = { shown: rows.length, total: list.rows.length, noun: list.noun };
   const lines = sayFacts(context, false);
   const figure = answer.kind === 'figure' ? answer.figure : undefined;
   return [
@@ -51,7 +51,7 @@ async function blockTexts(
     markdownTable([...rows, ...endsOf(list)], context.labels),
     ...(parts.length > 0 ? [sayExplained(context), markdownTable(parts)] : []),
     notes([
-      headline(tool.tool, context, shown),
+      headline(tool.tool, context, counts),
       ...lines.meant,
       ...(context.complete
         ? []
@@ -77,17 +77,17 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}): string {
       line(columns.map(({ name, cells }) => escapeMarkdown(sayCell(name, cells[at])))),
     ),
   ];
-  const above = notes().map((note) => `${escapeMarkdown(inWords(note))}\n`);
-  return [...above, ...(columns.length > 0 ? table : [])].join('\n');
+  const noteLines = notes().map((note) => `${escapeMarkdown(inWords(note))}\n`);
+  return [...noteLines, ...(columns.length > 0 ? table : [])].join('\n');
 }
 
-/** Amounts as the sentences have them, `1,234.50`; what is measured in words. */
+/** Amounts with a comma between thousands, as the sentences write them; measures in words. */
 function sayCell(column: string, cell = ''): string {
   if (/^(measure|part|view)$/.test(column)) return inWords(cell);
   return /^-?\d+\.\d\d$/.test(cell) ? cell.replace(/\B(?=(\d{3})+\.)/g, ',') : cell;
 }
 
-/** A text with the names of columns in words: `revenue.total_turnover_wt` is "total turnover incl. VAT". */
+/** Writes names of columns in words: `revenue.total_turnover_wt` becomes "total turnover incl. VAT". */
 function inWords(text: string): string {
   return text.replaceAll(/\b(?:[a-z_]+\.)*[a-z]+(?:_[a-z]+)+\b/g, (name) =>
     sayColumn(fieldOf(name)),

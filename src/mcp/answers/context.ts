@@ -1,4 +1,3 @@
-/** The facts of an answer as clients receive them, its warnings gathered. */
 import type { AnswerContext, FinishedContext, TextsByName } from '../../analysis/answer.ts';
 import { gatherZeros } from '../../analysis/endpoint/messages.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
@@ -22,7 +21,7 @@ export const warningMessages = messagesOf({
   not_kept: ({ why }: { why: string }) => `The rows could not be kept: ${why}`,
 });
 
-/** A warning as both channels have it: its text says what it is about, and how many are like it. */
+/** Puts the subject of a warning and the count of similar ones into its text. */
 function finishWarning(warning: Warning): Warning {
   const { about, alike, text } = warning;
   const more = alike === undefined ? '' : ` (${alike} more are like this one.)`;
@@ -30,8 +29,8 @@ function finishWarning(warning: Warning): Warning {
 }
 
 /**
- * The facts of an answer for clients: warnings gathered, and nothing that is empty.
- * @param named the names of its ids, and what is to be said of ids without one
+ * The facts of an answer for clients: warnings gathered, empty members left out.
+ * @param named names of the ids, and warnings about ids without a name
  */
 export function finishContext(
   context: AnswerContext,
@@ -41,20 +40,20 @@ export function finishContext(
   const allWarnings = [...warnings, ...(named.warnings ?? [])];
   return {
     ...facts,
-    left_open: withoutEmpty(facts.left_open),
+    left_open: removeEmptyTexts(facts.left_open),
     resolved: unlessEmpty(resolved),
     summary: unlessEmpty(summary),
-    definitions: withoutEmpty(definitions),
-    tables: tables?.map((use) => ({ ...use, left_open: withoutEmpty(use.left_open) })),
+    definitions: removeEmptyTexts(definitions),
+    tables: tables?.map((use) => ({ ...use, left_open: removeEmptyTexts(use.left_open) })),
     labels: unlessEmpty(named.labels ?? {}),
     warnings: unlessEmpty(gatherWarnings(allWarnings).map(finishWarning)),
   };
 }
 
-/** Without texts that say nothing where a tool is closed. */
-function withoutEmpty(texts: TextsByName = {}): TextsByName | undefined {
-  const said = Object.entries(texts).filter(([, text]) => text !== '');
-  return unlessEmpty(Object.fromEntries(said));
+/** A text is empty where all of it names tools that the caller lacks. */
+function removeEmptyTexts(texts: TextsByName = {}): TextsByName | undefined {
+  const filled = Object.entries(texts).filter(([, text]) => text !== '');
+  return unlessEmpty(Object.fromEntries(filled));
 }
 
 function unlessEmpty<Facts extends object>(facts: Facts): Facts | undefined {
@@ -64,8 +63,10 @@ function unlessEmpty<Facts extends object>(facts: Facts): Facts | undefined {
 const maxWarnings = 6;
 const maxAlike = 2;
 
-/** What each of the many calls of a statement or a trend may say: many of one code are alike. */
-const perCall: ReadonlySet<WarningCode> = new Set([
+/**
+ * Warnings that each call of a statement or a trend may repeat: more than two of a code become one with their count.
+ */
+const repeatedCodes: ReadonlySet<WarningCode> = new Set([
   'in_future',
   'balance_differs',
   'product_ids',
@@ -75,18 +76,19 @@ const perCall: ReadonlySet<WarningCode> = new Set([
   'repeated_rows',
 ]);
 
-/** Warnings as an answer bears them: each once, many alike as the first with their number, six at most. */
+/** Distinct warnings, similar ones replaced by the first with their count; six at most. */
 export function gatherWarnings(warnings: readonly Warning[]): Warning[] {
-  const alike = groupBy(distinctWarnings(warnings), (it) => {
-    if (it.code === 'all_zero') return `${it.code} ${it.about}`;
-    return perCall.has(it.code) ? it.code : JSON.stringify(it);
+  const groups = groupBy(distinctWarnings(warnings), (warning) => {
+    const { code, about } = warning;
+    if (code === 'all_zero') return `${code} ${about}`;
+    return repeatedCodes.has(code) ? code : JSON.stringify(warning);
   });
-  const gathered = [...alike.values()].flatMap((group) => {
+  const gathered = [...groups.values()].flatMap((group) => {
     const [first, ...others] = group;
     if (first.code === 'all_zero') return gatherZeros(group);
     return group.length <= maxAlike ? group : [{ ...first, alike: others.length }];
   });
   if (gathered.length <= maxWarnings) return gathered;
-  const shown = gathered.slice(0, maxWarnings - 1);
-  return [...shown, warningMessages.more_warnings({ count: gathered.length - shown.length })];
+  const firsts = gathered.slice(0, maxWarnings - 1);
+  return [...firsts, warningMessages.more_warnings({ count: gathered.length - firsts.length })];
 }

@@ -1,4 +1,4 @@
-/** Facts of an answer as its text says them. */
+/** Sentences about an answer: its headline, facts, warnings and next call. */
 import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../analysis/answer.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../core/text.ts';
 import { profileLines } from './table.ts';
 
-/** The first line of an answer: its tool, of which days and how fresh it is; for rows how many. */
+/** The first line of an answer: its tool, count of rows, days, and when its rows were read. */
 export function headline(
   tool: string,
   context: FinishedContext,
@@ -28,7 +28,7 @@ export function headline(
     rows && countRows(rows) + sayOrder(context),
     period && sayPeriod(period),
     reference && `against ${sayPeriod(reference)}`,
-    // Each table of a statement is said to be cached or read.
+    // Of a statement, each table says by itself whether it was cached.
     `as of ${sayMoment(context.as_of)}${cached && tables.length === 0 ? ' (cached)' : ''}`,
     account && `account: ${account}`,
     source === 'sandbox' && 'source: sandbox, invented figures',
@@ -37,7 +37,7 @@ export function headline(
 }
 
 /**
- * The facts of an answer in words, by subject; each text is a line.
+ * The facts of an answer in words, a line each, by subject.
  * @param hasResults whether the reader can ask for kept rows by the id of their result
  */
 export function sayFacts(context: FinishedContext, hasResults = true) {
@@ -45,7 +45,7 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
   const { empty_days: empty, tables = [], more = {}, warnings = [] } = context;
   return {
     summary: [...summary.map(neutralise), ...(notes.length > 0 ? [sayDayNotes(notes)] : [])],
-    /** What the arguments meant, those that were left out too, and the figures. */
+    /** Meaning of the arguments, also of those left out, and of the figures. */
     meant: [
       ...Object.entries(resolved).map(([argument, name]) => sayName(argument, name)),
       ...(since && since.given !== since.instant
@@ -54,23 +54,22 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
       ...entryLines({ ...left_open, ...definitions }),
       ...(empty ? [neutralise(empty.text)] : []),
     ],
-    /** What a statement read. */
+    /** Tables that a statement read. */
     tables:
       tables.length > 0
         ? [`Read ${tables.map((use) => sayTable(use, hasResults)).join('; ')}.`]
         : [],
-    /** What the platform also gives, by the argument that asks for it. */
+    /** Further values on the platform, by the argument that asks for them. */
     more: Object.entries(more).map(([argument, values]) => sayMore(argument, values)),
     warnings: warnings.map(sayWarning),
   };
 }
 
-/** A warning as a line. */
 export function sayWarning({ text }: Pick<Warning, 'text'>): string {
   return `Warning: ${neutralise(text)}`;
 }
 
-/** The rows that are kept, and their profile, whose lines begin as no row and no other line does. */
+/** Kept rows and the profile of their columns; each profile line begins with `- `, as no row does. */
 export function sayKept(
   { id, rows, expires_at: end, columns }: NonNullable<FinishedContext['result']>,
   labels: FinishedContext['labels'],
@@ -83,14 +82,14 @@ export function sayKept(
   return [heading, ...profileLines(columns, labels).map((line) => `- ${line}`)];
 }
 
-/** Texts by their names, a line each: those of kept results come from Redis. */
+/** A line for each named text, neutralised because kept results come from Redis. */
 export function entryLines(texts: Readonly<Record<string, string>> = {}): string[] {
   return Object.entries(texts).map(([name, text]) => neutralise(`${name} ${text}`));
 }
 
 /**
- * Which of the rows are missing: rows that were read and are not shown, or rows that were not read. Without a text where
- * a warning names the tables that were not read whole.
+ * Whether rows are missing because they were not read or because they do not fit. The text is empty where a warning
+ * already names the tables that were cut.
  */
 export function describeMissing(
   { next, read, result, warnings }: Pick<FinishedContext, 'next' | 'read' | 'result' | 'warnings'>,
@@ -100,7 +99,7 @@ export function describeMissing(
   const { rows = shown, of } = read ?? {};
   if (of === undefined || rows < of) {
     const exist = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
-    if (warnings?.some((it) => it.code === 'not_whole' && it.why === 'table_cut'))
+    if (warnings?.some((warning) => warning.code === 'not_whole' && warning.why === 'table_cut'))
       return { incomplete: 'rows_not_read', text: '' };
     const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; totals over them are not totals.`;
     return { incomplete: 'rows_not_read', text };
@@ -113,17 +112,16 @@ export function describeMissing(
   return { incomplete: 'rows_not_shown', text };
 }
 
-/** The call that goes on from here. */
 export function sayNext({ tool, arguments: args }: ToolCall): string {
   return `Next: ${tool} ${neutralJson(args)}`;
 }
 
-/** A moment, given as ISO 8601 with an offset, by Amsterdam's clock to the second. */
+/** An ISO 8601 moment by Amsterdam's clock, to the second. */
 export function sayMoment(iso: string): string {
   return amsterdamClock(iso) ?? iso;
 }
 
-/** Stands above the parts that `explain` gives. */
+/** The heading of the parts that `explain` gives. */
 export function sayExplained({ usual }: { usual?: unknown }): string {
   return usual
     ? 'Turnover incl. VAT in parts, each beside its own usual'
@@ -153,8 +151,8 @@ function sayName(
 }
 
 function sayMore(argument: string, values: readonly string[]): string {
-  const rest = values.length > 6 ? ' in context.more; a part of a name is enough' : '';
-  return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${rest}`;
+  const hint = values.length > 6 ? ' in context.more; a part of a name is enough' : '';
+  return `Also there, by ${argument}: ${listFirst(values.map(neutralise), 6)}${hint}`;
 }
 
 function countRows({ shown, total, noun }: { shown: number; total: number; noun: string }): string {
@@ -178,7 +176,7 @@ function sayPeriod(period: Period): string {
 
 function sayTable(use: WrittenTableUse, hasResults: boolean): string {
   const { table, period, reference_period: reference, arguments: args, left_open = {} } = use;
-  // The periods say the days better.
+  // A period already names these days.
   const days = [
     ...(period ? ['period', 'from', 'to', 'date'] : []),
     ...(reference ? ['against', 'against_from', 'against_to'] : []),
@@ -210,7 +208,7 @@ function sayValue(value: unknown): string {
   return neutralise(values.length > 1 ? `[${values.join(', ')}]` : String(value));
 }
 
-/** Payments and shipments need not move an order's stamp, so it says how old they may be. */
+/** Payments and shipments may change without moving an order's stamp, so the text says how old they may be. */
 function sayKeptLines({ orders, of, since }: NonNullable<WrittenTableUse['kept']>): string {
   const read = since === undefined ? '' : ` and read since ${since.slice(0, 16).replace('T', ' ')}`;
   return `lines of ${sayCount(orders)} of ${sayCount(of)} orders kept${read}`;

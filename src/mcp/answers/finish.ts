@@ -1,4 +1,4 @@
-/** Rows as both channels have them: named, as many as fit, the others kept. */
+/** Finishes rows for both channels: names their ids, shows as many as fit, keeps the rest. */
 import { setImmediate } from 'node:timers/promises';
 import type { FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
@@ -37,10 +37,10 @@ import {
   writeTable,
 } from './table.ts';
 
-/** The most that one answer may hold, in characters of text and of JSON. */
+/** Maximum size of one answer, in characters of text and of JSON. */
 export const limits = { text: 24_000, json: 60_000 } as const;
 
-/** The tool that was called, and what its answer is finished with. */
+/** The tool that was called, and the services that finish its answer. */
 export interface FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input'>;
   services: Services;
@@ -49,7 +49,6 @@ export interface FinishSettings {
   hasResults?: boolean;
 }
 
-/** Rows of which everything is decided, in both channels. */
 export interface FinishedRows {
   payload: JsonObject;
   rows: readonly Row[];
@@ -57,12 +56,11 @@ export interface FinishedRows {
   text: string;
 }
 
-/** Room for what is said of rows that are not shown, beside the call that gets them. */
+/** Characters reserved for the sentence about rows that are not shown, without the next call. */
 const missingRoom = 500;
 
 /**
- * Decides all that rows say: reads the names of their ids, keeps rows that do not all fit both channels beside what is
- * said, and shows as many as fit.
+ * Names ids, keeps the rows if they do not all fit, and shows as many as fit both channels.
  * @throws {InputError} for a requested column that no row has.
  */
 export async function finishRows(
@@ -86,9 +84,9 @@ export async function finishRows(
       .filter(Boolean)
       .join('\n');
   const reserved = missingRoom + JSON.stringify(answer.toolCall).length;
-  const said = write(rows.length, writeTable(table, 1), []).length - (lengths[0]?.text ?? 0);
+  const overhead = write(rows.length, writeTable(table, 1), []).length - (lengths[0]?.text ?? 0);
   const room = {
-    text: limits.text - reserved - said,
+    text: limits.text - reserved - overhead,
     json: limits.json - reserved - JSON.stringify({ ...payload, context: facts }).length,
   };
   const isWhole = rows.length === answer.rows.length && fitRows(lengths, room) === rows.length;
@@ -104,7 +102,7 @@ export async function finishRows(
   return { payload, rows: rows.slice(0, shown), text, context: { ...context, ...rest } };
 }
 
-/** The first rows that either channel could hold, as a table with names. */
+/** The rows that would fit an answer without other text, as a table with names. */
 async function readPage({ tool, services, signal }: FinishSettings, answer: RowsAnswer) {
   const { rows: all, wanted, refusal, ofStatement, blocks } = answer;
   const requested = requestedColumns(answer);
@@ -113,7 +111,7 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   const rows = chosen.slice(0, rowLengths.length);
   const columns = readColumns(rows);
   const described = rows.length < all.length ? await describedColumns(chosen) : columns;
-  // A profile names the ids of all rows; what lies deeper in a row is named where the row is shown.
+  // Ids of all rows are named in the profile of a column; deeper ids only where their row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
@@ -138,14 +136,14 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   return { rows, described, payload, table, lengths, facts };
 }
 
-/** The rows that end the blocks of others. */
+/** The rows that stand below blocks of other rows. */
 export function endsOf({ payload, blocks }: RowsAnswer): Row[] {
   return (blocks?.ends ?? []).flatMap((name) => payload[name] ?? []).filter(isRecord);
 }
 
 type Page = Awaited<ReturnType<typeof readPage>>;
 
-/** Which rows are missing where so many are shown, and how to get them. */
+/** Which rows are missing when so many are shown, and the call that gets them. */
 function restOf(
   { tool, services, hasResults = true }: FinishSettings,
   answer: RowsAnswer,
@@ -159,7 +157,7 @@ function restOf(
   const isAsWanted = wanted?.count === 0 || (wanted?.isTop && shown === wanted.count);
   const isShown = shown === rows.length || isAsWanted;
   if (isShown && rest === undefined) return { complete: true, read, missing: '' };
-  // A list that is not paged, or a feed, cannot go on from a row.
+  // Unpaged lists and feeds cannot go on from a row.
   const isPaged = 'start' in tool.input.shape;
   const next = isShown ? rest?.next : (resultId || isPaged) && callAfter(answer, shown, resultId);
   const { all, limit } = toolCall.arguments;
@@ -172,7 +170,6 @@ function restOf(
   return { complete: false, incomplete, ...(next && { next }), read, missing };
 }
 
-/** The call that goes on behind the rows shown. */
 function callAfter(
   { toolCall, sliceOf, payload }: RowsAnswer,
   shown: number,
@@ -187,10 +184,10 @@ function callAfter(
   return { tool: readRows.tool, arguments: { result_id: resultId, ...narrowed, start: from } };
 }
 
-/** Members that the headline says. */
+/** Members of a payload that the headline tells. */
 const countNames = ['count', 'total', 'start', 'limit'];
 
-/** Members of the payload beside its rows that neither the headline nor the table says. */
+/** Members of the payload that neither the headline nor the table tells. */
 function payloadLines({ blocks, context }: RowsAnswer, payload: JsonObject): string[] {
   const { refusal: _, explained, ...others } = payload;
   const inTable = [...countNames, ...(blocks?.ends ?? [])];
@@ -207,10 +204,9 @@ function payloadLines({ blocks, context }: RowsAnswer, payload: JsonObject): str
   ];
 }
 
-/** How long a row is in each channel, its end included; and how much room there is for rows. */
+/** Lengths of a row with its line end in each channel, or the room that is left there. */
 export type Lengths = Readonly<Record<keyof typeof limits, number>>;
 
-/** How many of the first rows fit. */
 export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   let { text, json } = room;
   const tooMany = lengths.findIndex((row) => {
@@ -221,7 +217,7 @@ export function fitRows(lengths: readonly Lengths[], room: Lengths): number {
   return tooMany === -1 ? lengths.length : tooMany;
 }
 
-/** The lengths of the first rows as compact JSON, of as many as it could hold without anything beside them. */
+/** Lengths of the first rows as compact JSON, as many as an answer without other text holds. */
 function jsonLengths(rows: readonly Row[]): number[] {
   const lengths: number[] = [];
   let left: number = limits.json;
@@ -266,7 +262,7 @@ async function keepRows(
       csv: `${resultUri(kept)}.csv`,
       rows: rows.length,
       expires_at: amsterdamIso(kept.expiresAtMs),
-      columns: isRequested ? profile : profile.filter(isTelling),
+      columns: isRequested ? profile : profile.filter(isWorthProfile),
     };
     return { facts: { result }, lines: sayKept(result, labels, hasResults) };
   } catch (error) {
@@ -276,7 +272,7 @@ async function keepRows(
   }
 }
 
-/** How many rows were read, of how many; a feed that goes on does not tell. */
+/** Rows read so far, and rows in all if the platform tells: a feed does not. */
 function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswer) {
   const total = toNumber(payload.total);
   if (sliceOf) return { rows: total, of: sliceOf.isWhole ? total : undefined };
@@ -284,8 +280,8 @@ function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswe
   return { rows, of: total > rows ? total : undefined };
 }
 
-/** Addresses, checksums and flags that are the same in every row say nothing, unless they are named. */
-function isTelling({ name, type, values = {} }: ColumnProfile): boolean {
+/** Leaves out profiles of addresses, checksums and flags with one value. */
+function isWorthProfile({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
   return !isConstantFlag && !isLinkName(name);
 }

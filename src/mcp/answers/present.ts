@@ -26,7 +26,7 @@ interface PresentSettings extends FinishSettings {
   tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
 }
 
-/** An answer for a model: the same facts as text and as JSON; of rows as many as fit both. */
+/** An answer for a model: the same facts as text and as JSON, with as many rows as fit both. */
 export async function presentAnswer(
   settings: PresentSettings,
   answer: Answer,
@@ -37,7 +37,8 @@ export async function presentAnswer(
   const [issue] = settings.tool.output.safeParse(structured).error?.issues ?? [];
   if (issue === undefined)
     return { content: [{ type: 'text', text }, ...links], structuredContent: structured };
-  // A client would refuse the whole answer; as text it still arrives, with what is odd about it.
+  // A client would refuse structured content that breaks its schema, so the answer comes as text that names the
+  // fault.
   const oddity = neutralise(`${issue.path.join('.')}: ${issue.message}`);
   const note = serverLine(
     `The platform's answer is not of the documented form (${oddity}), so it comes as text only.`,
@@ -74,7 +75,7 @@ async function writeRecord(
   return { text, structured: { ...payload, context: facts } };
 }
 
-/** A figure, or undefined where it is too long. Its words are English: a call does not say another. */
+/** A figure, or undefined where it is too long for an answer. Its words are English: a call names no language. */
 function writeFigure(
   { tool: { tool }, hasResults }: FinishSettings,
   { figure, context }: FigureAnswer,
@@ -100,7 +101,7 @@ function tooLarge(answer: FigureAnswer): RowsAnswer {
   return { ...asRows(answer), refusal: figureRefusals.tooLarge(size) };
 }
 
-/** One sentence with the totals and the extremes, what must not be missed, then the table: euros with their cents. */
+/** One sentence with totals and extremes, the marks, then the table with cents of euros. */
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
   const columns = drawnSeries(figure);

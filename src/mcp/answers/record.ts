@@ -1,4 +1,4 @@
-/** A record or a report as text: a line for each value, its objects indented and its lists as tables. */
+/** A record or a report as text: a line for each value, objects indented, lists as tables. */
 import type { FinishedContext } from '../../analysis/answer.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
@@ -10,44 +10,42 @@ import { entryLines, headline, sayFacts } from './facts.ts';
 import { limits } from './finish.ts';
 import { escapeCell, textTable, writeTable } from './table.ts';
 
-/** A record or a report as text, its figures explained once they have been read. */
 export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
   const { definitions, ...others } = context;
   const { summary, meant, more, warnings } = sayFacts(others);
   return [
     headline(tool, context),
     ...[...summary, ...meant].map(serverLine),
-    ...boundedLines(recordLines(unsaidFields(payload, context), unsaidLabels(payload, context))),
+    ...boundedLines(
+      recordLines(fieldsWithoutPeriod(payload, context), newLabels(payload, context)),
+    ),
     ...[...entryLines(definitions), ...more, ...warnings].map(serverLine),
   ].join('\n');
 }
 
-/** A record without the days that the headline says. */
-function unsaidFields(payload: JsonObject, { period }: FinishedContext): JsonObject {
+/** Leaves out the days that the headline names. */
+function fieldsWithoutPeriod(payload: JsonObject, { period }: FinishedContext): JsonObject {
   const days: unknown[] = [period?.from, period?.to];
-  const isSaid = ([name, value]: [string, unknown]) =>
+  const isPeriodDay = ([name, value]: [string, unknown]) =>
     /^(from|to|date)$/.test(name) && days.includes(value);
-  return Object.fromEntries(Object.entries(payload).filter((field) => !isSaid(field)));
+  return Object.fromEntries(Object.entries(payload).filter((field) => !isPeriodDay(field)));
 }
 
-/** The names of ids that neither the record gives nor the question. */
-function unsaidLabels(
-  payload: JsonObject,
-  { labels = {}, resolved = {} }: FinishedContext,
-): Labels {
+/** Names of ids that stand neither in the record nor among the meanings of the arguments. */
+function newLabels(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext): Labels {
   const json = JSON.stringify(payload);
-  const unsaid = Object.entries(labels).map(([idField, names]) => {
-    const isUnsaid = ([id, name]: [string, string]) =>
+  const labelsByField = Object.entries(labels).map(([idField, names]) => {
+    const isNew = ([id, name]: [string, string]) =>
       String(resolved[idField]?.id) !== id && !json.includes(JSON.stringify(name));
-    return [idField, Object.fromEntries(Object.entries(names).filter(isUnsaid))];
+    return [idField, Object.fromEntries(Object.entries(names).filter(isNew))];
   });
-  return Object.fromEntries(unsaid);
+  return Object.fromEntries(labelsByField);
 }
 
-/** Objects and lists that lie deeper are JSON. */
+/** Deeper objects and lists are written as JSON. */
 const maxDepth = 5;
 
-/** Values first, then objects and lists. Only rows of a table have a bare `|`, so that none passes for a value. */
+/** Values first, then objects and lists. Only rows of a table have an unescaped `|`, so no value passes for a row. */
 function recordLines(record: JsonObject, labels: Labels, depth = 0): string[] {
   const isBlock = (value: unknown) =>
     depth < maxDepth && (isFilledRecord(value) || isRowList(value));
@@ -72,16 +70,20 @@ function recordLines(record: JsonObject, labels: Labels, depth = 0): string[] {
   ];
 }
 
-/** A list as a table; then the lists in its rows, each as one table whose first column says which row holds them. */
+/**
+ * A list as a table, followed by each column of nested lists as one table, whose first column names the row that
+ * holds them.
+ */
 function listLines(title: string, rows: readonly Row[], labels: Labels, depth: number): string[] {
   const columns = [...readColumns(rows)];
   const nested = depth < maxDepth ? columns.filter(([, cells]) => holdsRows(cells)) : [];
   const positions: Column = ['row', rows.map((_, at) => at + 1)];
   const key = columns.find(([name, cells]) => isIdentifier(name) && isDistinct(cells)) ?? positions;
-  const own = columns.filter((column) => !nested.includes(column));
-  const numbered = nested.length === 0 || own.includes(key) ? own : [key, ...own];
+  const ownColumns = columns.filter((column) => !nested.includes(column));
+  const numbered =
+    nested.length === 0 || ownColumns.includes(key) ? ownColumns : [key, ...ownColumns];
   const table = textTable({ columns: new Map(numbered), labels });
-  // A row of one column has no `|`: it is told from a value of the record by its place.
+  // A row of one column has no `|`: its indent tells it from a value of the record.
   const indent = ' '.repeat(table.columns.length > 1 ? 0 : depth + 1);
   const count = table.columns.length === 0 ? ` ${countNoun(rows.length, 'row')} alike` : '';
   const lines = writeTable(table).split('\n');
@@ -89,11 +91,11 @@ function listLines(title: string, rows: readonly Row[], labels: Labels, depth: n
     dataLine(`${' '.repeat(depth)}${escapeCell(title)}:${count}`),
     ...lines.map((line) => indent + line),
     ...nested.flatMap(([name, lists]) => {
-      const carried = `${fieldOf(title)}.${key[0]}`;
+      const keyName = `${fieldOf(title)}.${key[0]}`;
       const inner = lists.flatMap((list, at) =>
-        isRowList(list) ? list.map((row) => ({ [carried]: key[1][at], ...row })) : [],
+        isRowList(list) ? list.map((row) => ({ [keyName]: key[1][at], ...row })) : [],
       );
-      const { [fieldOf(carried)]: _, ...others } = labels;
+      const { [fieldOf(keyName)]: _, ...others } = labels;
       return listLines(`${title}.${name}`, inner, others, depth + 1);
     }),
   ];
@@ -119,9 +121,9 @@ function isRowList(value: unknown): value is Row[] {
 
 function boundedLines(lines: readonly string[]): string[] {
   const text = lines.join('\n');
-  const most = limits.text - 4000;
-  if (text.length <= most) return [...lines];
-  const shown = cutText(text, most).replace(/\n.*$/, '');
+  const maxLength = limits.text - 4000;
+  if (text.length <= maxLength) return [...lines];
+  const shown = cutText(text, maxLength).replace(/\n.*$/, '');
   const cut = `Cut: ${shown.length} of ${text.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
   return [shown, serverLine(cut)];
 }

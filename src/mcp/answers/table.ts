@@ -15,23 +15,22 @@ import { groupBy, ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
-/** Rows to be written as a table: the values of each column, by its dotted name. */
+/** The values of each column, by its dotted name, and what decides how they are written. */
 export interface TableInput {
   columns: ReadonlyMap<string, readonly unknown[]>;
   labels?: Labels;
-  /** Columns that the caller requested: they are shown whatever they hold. */
+  /** Columns that the caller requested, shown whatever they hold. */
   requested?: readonly string[];
-  /** Whether the statement that gave the rows names a column: addresses that it names are shown. */
+  /** Whether the statement names a column; addresses are shown only in such columns. */
   isMentioned?: (column: string) => boolean;
-  /** The argument that names columns: addresses are left out unless it names them. Without one they are shown. */
+  /** The argument that names columns. With it, addresses are shown only where it names them. */
   namedBy?: 'sql' | 'fields' | undefined;
-  /** A column that stands above the rows. */
+  /** A column whose value stands above the rows instead. */
   heading?: string | undefined;
-  /** Whether each row says the names of its ids, however often they repeat. */
+  /** Whether each row names its ids, however often they repeat. */
   hasNamesInRows?: boolean;
 }
 
-/** The argument of a tool that names columns. */
 export function namesColumnsBy({ input: { shape } }: Pick<ToolDefinition, 'input'>) {
   return (['sql', 'fields'] as const).find((name) => name in shape);
 }
@@ -41,7 +40,10 @@ export function requestedColumns({ toolCall }: Pick<Answer, 'toolCall'>): string
   return [fields].flat().map(String);
 }
 
-/** Rows with the requested columns, or as they are. @throws {InputError} for a requested column that no row has */
+/**
+ * Rows with the requested columns only, if any are requested.
+ * @throws {InputError} for a requested column that no row has
+ */
 export function selectRequested(answer: Answer, rows: readonly Row[]): readonly Row[] {
   const requested = requestedColumns(answer);
   for (const name of requested) requireColumn(rows, name, 'fields');
@@ -56,17 +58,15 @@ export function chooseColumns(answer: RowsAnswer): readonly Row[] {
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(isShown)));
 }
 
-/** A column that is shown, with a cell for each row. */
 export interface TextColumn {
   name: string;
   values: readonly unknown[];
   cells: readonly string[];
 }
 
-/** A table that {@link textTable} has written. */
 export type TextTable = ReturnType<typeof textTable>;
 
-/** Rows as a table: each column name once, names next to ids. What all rows share stands once, above it. */
+/** Rows as a table: column names once, names beside ids, and values that all rows share in a note above. */
 export function textTable(input: TableInput) {
   const { columns: all, labels = {}, requested = [], isMentioned, namedBy } = input;
   const columns: TextColumn[] = [];
@@ -77,7 +77,7 @@ export function textTable(input: TableInput) {
   for (const [name, values] of all) {
     if (name === input.heading) continue;
     const heading = escapeCell(name);
-    const isRequested = requested.some((it) => it === name || name.startsWith(`${it}.`));
+    const isRequested = requested.some((field) => field === name || name.startsWith(`${field}.`));
     const isHidden = !isRequested && namedBy !== undefined && !isMentioned?.(name);
     if (isHidden && holdsAddresses(values)) {
       addresses.push(heading);
@@ -101,7 +101,7 @@ export function textTable(input: TableInput) {
   const [anyColumn = []] = all.values();
   const lines = anyColumn.map((_, row) => tableLine(columns.map(({ cells }) => cells[row] ?? '')));
 
-  /** What all rows share, and which columns are not shown. `isWhole`: the rows are all there are. */
+  /** Shared values and columns that are left out. `isWhole`: these are all rows. */
   function notes(isWhole = true): string[] {
     const where = isWhole ? 'every row' : 'the rows shown';
     const way = namedBy === 'sql' ? 'SELECT them by name' : 'Name them in fields';
@@ -117,23 +117,23 @@ export function textTable(input: TableInput) {
   return { columns, lines, notes, legends, isHeaded: false };
 }
 
-/** The first rows as text, below what is said of them. `isWhole`: these are all there are. */
+/** The first rows as text, below their notes. `isWhole`: these are all rows. */
 export function writeTable(
   { columns, lines, notes, legends, isHeaded }: TextTable,
   shown = lines.length,
   isWhole = true,
 ): string {
   if (shown === 0) return '';
-  const above = [...notes(isWhole), ...legends].map(serverLine);
+  const noteLines = [...notes(isWhole), ...legends].map(serverLine);
   const names = isHeaded ? [] : [tableLine(columns.map(({ name }) => name))];
   const rows = [...names, ...lines.slice(0, shown)];
-  return [...above, ...(columns.length > 0 ? rows : [])].join('\n');
+  return [...noteLines, ...(columns.length > 0 ? rows : [])].join('\n');
 }
 
 /**
- * Rows as blocks of those that share the value of a column: above each block this value and the names of the other
- * columns, below it the rows that end it. A line of such a table is a row with what stands above and below it.
- * @param rows sorted by the column
+ * Rows in blocks by the value of one column. Above each block stand this value and the names of the other columns,
+ * below it its end rows. The first and the last line of a block include what stands above and below it.
+ * @param rows sorted by that column
  */
 export function blockTable(
   rows: readonly Row[],
@@ -164,12 +164,15 @@ export function blockTable(
   return { ...table, lines, isHeaded };
 }
 
-/** Rows from which on names of ids that repeat are said once. */
+/** Tables of at least so many rows name repeated ids once, above the rows. */
 const minRows = 20;
 
 const minRepeats = 4;
 
-/** The ids of a long column with their names, where few of them repeat; undefined where each row says its name. */
+/**
+ * The ids of a long column with their names, where few ids repeat often; otherwise undefined, and each row names its
+ * id.
+ */
 function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
   if (cells.length < minRows) return undefined;
   const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
@@ -178,7 +181,7 @@ function legendOf(values: readonly unknown[], cells: readonly string[]): string[
   return isWorth ? distinct.map(escapeCell) : undefined;
 }
 
-/** A line of cells, with `|` between them. */
+/** Cells as one line, separated by `|`. */
 export function tableLine(cells: readonly string[]): string {
   return dataLine(cells.map(escapeCell).join('|'));
 }
@@ -198,11 +201,13 @@ function asClock(values: readonly unknown[]): readonly unknown[] {
   return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
 }
 
-/** The clock of moments as they came, where that is not Amsterdam's, in which the text has all. */
+/** UTC where some column came in UTC: the text shows all moments by Amsterdam's clock. */
 export function clockOf(columns: Columns): 'UTC' | undefined {
-  const firsts = [...columns.values()].map((cells) => cells.find((it) => typeof it === 'string'));
-  const isUtc = (it: unknown) =>
-    typeof it === 'string' && /(Z|[+-]00:?00)$/.test(it) && amsterdamClock(it) !== undefined;
+  const firsts = [...columns.values()].map((cells) =>
+    cells.find((cell) => typeof cell === 'string'),
+  );
+  const isUtc = (cell: unknown) =>
+    typeof cell === 'string' && /(Z|[+-]00:?00)$/.test(cell) && amsterdamClock(cell) !== undefined;
   return firsts.some(isUtc) ? 'UTC' : undefined;
 }
 
@@ -212,7 +217,7 @@ function holdsAddresses(values: readonly unknown[]): boolean {
   return values.every((value) => isBlank(value) || isAddress(value)) && values.some(isAddress);
 }
 
-/** One value as text, as it came: nothing for null, its name beside an id. */
+/** A value as text: null is empty, an id is followed by its name. */
 export function writeCell(value: unknown, names?: Record<string, string>): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'object') return neutralJson(value);
@@ -222,18 +227,19 @@ export function writeCell(value: unknown, names?: Record<string, string>): strin
   return name === undefined ? text : `${text} ${name}`;
 }
 
-/** Printable ASCII without `|` and `\`: what most cells are, and nothing in it is to be escaped. */
-const bare = /^[ -[\]-{}~]*$/;
+/** Printable ASCII without `|` and `\`, as most cells are: nothing to escape. */
+const plainText = /^[ -[\]-{}~]*$/;
 
-/** A text as a cell: on one line, with nothing in it that ends the cell. */
+/** A text as one cell: on one line, without an unescaped `|`. */
 export function escapeCell(text: string): string {
-  if (bare.test(text)) return text;
+  if (plainText.test(text)) return text;
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
 /**
- * The amounts of a column with two decimals, where some figure has decimals and none more than two; undefined for what
- * stays as it came. @param measures what each row measures, where that differs
+ * Amounts of a column with two decimals, if one has decimals and none has more than two. A cell is undefined where
+ * the value stays as it came.
+ * @param measures the measure of each row, where rows differ in it
  */
 export function writeFigures(
   name: string,
@@ -255,14 +261,14 @@ export function writeFigures(
   return hasDecimals ? written : [];
 }
 
-/** A number with two decimals; undefined where it has more, or more digits than a double holds. */
+/** Undefined where the number has more decimals, or more digits than a double holds. */
 function withTwoDecimals(value: number | string): string | undefined {
   const number = Number(value);
   const isExact = Math.abs(number) < 1e13 && Math.round(number * 100) / 100 === number;
   return isExact ? number.toFixed(2) : undefined;
 }
 
-/** The profile of each column in a line of its own: `total_wt: sum 1234.50, min 2.5, max 310`. */
+/** A line for each column: `total_wt: sum 1234.50, min 2.5, max 310`. */
 export function profileLines(columns: readonly ColumnProfile[], labels: Labels = {}): string[] {
   return columns.map((profile) => {
     const { name, type, sum, min, max, values = {}, distinct, empty } = profile;
@@ -276,9 +282,9 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
         written[at] === undefined ? [] : [`${word} ${written[at]}`],
       ),
       ...Object.entries(values).map(([value, count], at) => {
-        const called = ownValue(names, value);
-        const shown = String(clocks[at]);
-        return `${neutralise(called === undefined ? shown : `${shown} ${called}`)} ×${count}`;
+        const label = ownValue(names, value);
+        const clock = String(clocks[at]);
+        return `${neutralise(label === undefined ? clock : `${clock} ${label}`)} ×${count}`;
       }),
       ...(distinct === undefined ? [] : [`${distinct} different`]),
       ...(empty === undefined ? [] : [`${empty} empty`]),

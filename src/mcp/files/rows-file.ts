@@ -1,4 +1,4 @@
-/** All rows of an answer for a file, and what whoever opens the file has to know of them. */
+/** All rows of an answer for a file, and the facts that its reader needs. */
 import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
 import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
@@ -14,31 +14,30 @@ import { describeMissing, sayFacts, sayMoment } from '../answers/facts.ts';
 import type { FinishSettings } from '../answers/finish.ts';
 import { selectRequested } from '../answers/table.ts';
 
-/** Something to know of the rows, and what it is about. */
+/** A fact about the rows, with its subject. */
 export type AboutLine = readonly [subject: string, text: string];
 
-/** Rows for a file. */
 export interface RowsFile {
   columns: Columns;
   rows: number;
-  /** What was asked, of which days, when it was read, what is missing, and whether it is invented. */
+  /** The question, its days, when it was read, what is missing, and whether figures are invented. */
   about: readonly AboutLine[];
-  /** What is said beside a file that holds rows alone: invented figures, missing rows, warnings. */
+  /** Lines for a file that holds rows alone: invented figures, missing rows, warnings. */
   notes: readonly string[];
 }
 
-/** Arguments that cut a list on purpose: with any of them a file has the rows that they name. */
+/** Arguments that ask for a part of a list: a file then holds that part. */
 const pageArguments = ['limit', 'start', 'top', 'all'];
 
-/** The arguments of a call whose rows become a file: a list is read to its end. */
+/** Completes the arguments of a call for a file, so that a list is read to its end. */
 export function wholeInput({ input }: FinishSettings['tool'], args: JsonObject): JsonObject {
   const isPage = pageArguments.some((name) => name in args);
   return 'all' in input.shape && !isPage ? { ...args, all: true } : args;
 }
 
 /**
- * The rows of an answer: a list's own, a report's facts, or one record.
- * @param hasNames behind each column of ids stands one of their names
+ * The rows of an answer: rows of a list, facts of a report, or one record.
+ * @param hasNames whether a column of names follows each column of ids
  * @throws {InputError} for a requested column that no row has
  */
 export async function rowsFileOf(
@@ -57,7 +56,7 @@ export async function rowsFileOf(
   const read = { rows: rows.length, of: total > rows.length ? total : undefined };
   const missing = list.rest && describeMissing({ ...context, read }, rows.length).text;
   return {
-    columns: named ? withNames(columns, named.labels, misnamed) : columns,
+    columns: named ? addNames(columns, named.labels, misnamed) : columns,
     rows: rows.length,
     about: [
       ...askedLines(answer.toolCall, context),
@@ -85,7 +84,7 @@ function askedLines({ tool, arguments: args }: ToolCall, context: FinishedContex
   const { period, reference_period: reference, account, source, endpoint, as_of } = context;
   return [
     ['Asked', tool],
-    ...Object.entries(args).map(([name, it]): AboutLine => [`Asked, ${name}`, cellText(it)]),
+    ...Object.entries(args).map(([name, value]): AboutLine => [`Asked, ${name}`, cellText(value)]),
     ...[period ?? []].flat().map(sayDays).map(aboutLine('Days')),
     ...[reference ?? []].flat().map(sayDays).map(aboutLine('Against')),
     ['Read', sayMoment(as_of)],
@@ -94,8 +93,11 @@ function askedLines({ tool, arguments: args }: ToolCall, context: FinishedContex
   ];
 }
 
-/** The names of ids in a column of their own, `shop_name` behind `shop_id`; not of ids that a statement calls otherwise. */
-function withNames(columns: Columns, labels: Labels, misnamed: readonly string[]): Columns {
+/**
+ * Adds a column of names behind ids, such as `shop_name` behind `shop_id`, except where a statement gave the ids
+ * another meaning.
+ */
+function addNames(columns: Columns, labels: Labels, misnamed: readonly string[]): Columns {
   const named = [...columns].flatMap(([name, values]) => {
     const names = misnamed.includes(name) ? undefined : labels[fieldOf(name)];
     if (names === undefined) return [[name, values] as const];

@@ -1,11 +1,11 @@
-/** What runs in the thread that writes a workbook: it is told the columns one by one, then that these are all. */
+/** The thread that writes a workbook: it receives the columns one by one, then an empty message. */
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WorkbookWriter } from '@cj-tech-master/excelts';
 import { type SheetColumn, sheetColumn } from './sheet-column.ts';
 import type { WorkbookTask } from './workbook.ts';
 
-/** Rows that are written before the packer and the disk have their turn. */
+/** Rows written between two pauses, in which the packer and the disk work. */
 const rowsAtOnce = 500;
 
 const task: WorkbookTask = workerData;

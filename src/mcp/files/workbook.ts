@@ -12,7 +12,7 @@ export const workbookMessages = messagesOf({
     `A sheet holds ${sayCount(max)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,
 });
 
-/** What the thread is told at its start; the columns follow. */
+/** Start data of the thread; the columns follow as messages. */
 export interface WorkbookTask {
   path: string;
   /** The name of the sheet of rows. */
@@ -20,13 +20,12 @@ export interface WorkbookTask {
   about: readonly AboutLine[];
 }
 
-/** Rows that a sheet holds below its header. */
+/** Most rows that a sheet holds below its header. */
 const maxRows = 1_048_575;
 
 /**
- * Writes rows and what is to know of them into a workbook of two sheets. Nobody waits for it meanwhile: the columns go
- * to a thread one by one, and it writes the rows to the disk as they are packed.
- *
+ * Writes a workbook of two sheets: the rows and the facts about them. A thread does it, so that the event loop stays
+ * free; the columns go there one by one.
  * @param title the name of the sheet of rows
  * @throws {CommerceError} for more rows than a sheet holds
  * @throws {Error} for a file that cannot be written

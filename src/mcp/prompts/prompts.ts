@@ -6,7 +6,7 @@ import { followFolder, readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/message.ts';
 import { packaged } from '../../core/program.ts';
 
-// An empty value of YAML is null: nothing was said.
+// YAML reads an empty value as null.
 const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? '' : String(value)));
@@ -15,9 +15,9 @@ const argument = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]*$/),
   description: z.string().min(1),
   required: z.boolean().default(false),
-  /** What is used when the argument is left out. */
+  /** Used when the argument is left out. */
   default: scalar.default(''),
-  /** Which live names complete it, such as `shop`; or a fixed list of values. */
+  /** A kind of name that completes it, such as `shop`, or a list of values. */
   complete: z.union([z.string(), z.array(scalar)]).optional(),
 });
 
@@ -27,14 +27,17 @@ const frontMatter = z.strictObject({
   arguments: z.array(argument).default([]),
 });
 
-/** A prompt of `prompts/`: a Markdown file whose front matter says what it is and takes. */
+/** A prompt: a Markdown file whose front matter describes it and its arguments. */
 export interface Prompt extends z.output<typeof frontMatter> {
   name: string;
   /** Markdown with `{{argument}}` where a value goes. */
   body: string;
 }
 
-/** The prompt with its arguments filled in. @throws {InputError} for one that is missing or unknown */
+/**
+ * Fills arguments in.
+ * @throws {InputError} for an argument that is missing or unknown
+ */
 export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   const { name: tool } = prompt;
   const names = prompt.arguments.map(({ name }) => name);
@@ -55,15 +58,15 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
   return prompt.body.replace(placeholder, (_, name: string) => values.get(name) ?? '');
 }
 
-/** `{{name}}`, where the value of an argument goes. */
+/** `{{name}}`: the place of an argument's value. */
 export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
 
-/** Where prompts lie; of two with one name, the first is the one that the documentation describes. */
+/** Folders of prompts. Of two prompts with one name, the packaged one counts. */
 export function promptFolders(definitions?: string): string[] {
   return [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
 }
 
-/** Prompts, read when they are first asked for and when their files have changed. */
+/** Reads prompts when they are first asked for, and again when their files have changed. */
 export function followPrompts(
   definitions: string | undefined,
   log: Pick<Log, 'warn'>,
@@ -83,19 +86,19 @@ export function followPrompts(
   };
 }
 
-const mostBytes = 100_000;
+const maxBytes = 100_000;
 
-/** Reads every prompt of some folders, by name. A file that is broken is left out and logged. */
+/** Reads all prompts of the folders. A broken file is left out and logged. */
 export async function readPrompts(
   folders: readonly string[],
   log: Pick<Log, 'warn'>,
 ): Promise<readonly Prompt[]> {
   const prompts = new Map<string, Prompt>();
-  for (const folder of folders.filter((it) => existsSync(it)))
+  for (const folder of folders.filter((folder) => existsSync(folder)))
     for (const file of readdirSync(folder).sort()) {
       if (!file.endsWith('.md')) continue;
       try {
-        const prompt = await parsePrompt(file, readPlainFile(folder, file, mostBytes).text);
+        const prompt = await parsePrompt(file, readPlainFile(folder, file, maxBytes).text);
         if (!prompts.has(prompt.name)) prompts.set(prompt.name, prompt);
       } catch (error) {
         const reason = `prompts/${file}: ${messageOf(error)}`;
@@ -105,12 +108,12 @@ export async function readPrompts(
   return [...prompts.values()];
 }
 
-/** Longest front matter, in characters: the parser of YAML compares each key with each other one. */
+/** Longest front matter, in characters: the YAML parser compares each key with every other. */
 const maxMatter = 8000;
 
-/** One prompt from its file. @throws {Error} that says what is wrong with it */
+/** @throws {Error} that says what is wrong with the file */
 export async function parsePrompt(file: string, text: string): Promise<Prompt> {
-  // Loaded with the first prompt: most sessions ask for none.
+  // Loaded with the first prompt, because most sessions ask for none.
   const { parse } = await import('yaml');
   const parts = /^---\r?\n([\s\S]*?)\r?\n---\r?\n([\s\S]*)$/.exec(text);
   const [, matter = '', body = ''] = parts ?? [];

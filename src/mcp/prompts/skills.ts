@@ -1,8 +1,8 @@
-/** Prompts as skills (SEP-2640): a host finds and loads by itself what a prompt waits for a person to pick. */
+/** Prompts as skills (SEP-2640), which a host finds and loads without a person picking them. */
 import { type Skill, type SkillSource, skillEntry } from '@modelcontextprotocol/server/ext/skills';
 import type { Prompt } from './prompts.ts';
 
-/** A skill of one file; the body of the guide is written when it is read. */
+/** A skill of one file. The guide has no body: it is written when it is read. */
 type SkillFile = Pick<Prompt, 'name' | 'description'> & { body?: string };
 
 const guide: SkillFile = {
@@ -11,7 +11,7 @@ const guide: SkillFile = {
     'Read this before the first question about the business: its periods, money and ids, the defaults of this account, and the columns of its tables for SQL.',
 };
 
-/** The guide and the prompts as skills by their addresses, of two with one name the first. */
+/** The guide and the prompts as skills by address. Of two with one name, the first counts. */
 export function skillFiles(prompts: readonly Prompt[]): ReadonlyMap<string, SkillFile> {
   const files = new Map<string, SkillFile>();
   for (const file of [guide, ...prompts.map(fileOf)]) {
@@ -21,7 +21,6 @@ export function skillFiles(prompts: readonly Prompt[]): ReadonlyMap<string, Skil
   return files;
 }
 
-/** Where one caller's skills come from. */
 export function skillSource(
   prompts: () => Promise<readonly Prompt[]>,
   writeGuide: (signal: AbortSignal) => Promise<string>,
@@ -42,7 +41,7 @@ export function skillSource(
 
 async function entryOf([uri, file]: [string, SkillFile]): Promise<Skill> {
   const { name, description, body } = file;
-  // What is known of an account grows: no digest of the guide stands.
+  // The guide changes as more is known of the account, so it has no digest.
   if (body === undefined) return { uri, frontmatter: { name, description }, resources: 'dynamic' };
   return skillEntry(name, { 'SKILL.md': markdownOf(file, body) });
 }
@@ -51,13 +50,13 @@ function markdownOf({ name, description }: SkillFile, body: string): string {
   return `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\n${body}\n`;
 }
 
-/** A prompt whose arguments the model puts in, for nobody fills them in. */
+/** A prompt as a skill: the model itself fills in its arguments. */
 function fileOf({ name, description, arguments: taken, body }: Prompt): SkillFile {
-  const questions = taken.map((it) => {
-    const otherwise = it.required ? '' : `, else ${it.default || 'leave it empty'}`;
-    return `- {{${it.name}}}: ${it.description}; ask for it${otherwise}\n`;
+  const questions = taken.map((argument) => {
+    const otherwise = argument.required ? '' : `, else ${argument.default || 'leave it empty'}`;
+    return `- {{${argument.name}}}: ${argument.description}; ask for it${otherwise}\n`;
   });
-  // What skills may be called, and how long they are described.
+  // SEP-2640 limits names to 64 characters and descriptions to 1024.
   const words = name
     .slice(0, 64)
     .toLowerCase()

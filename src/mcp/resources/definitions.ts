@@ -25,39 +25,37 @@ import { allTools } from '../tools/catalogue.ts';
 import { readGuide } from './guide.ts';
 import { toolSchemas } from './tool-schemas.ts';
 
-/** Something to read under an address, or under a family of addresses with one variable. */
+/** A resource with a fixed address, or a family of them with one variable. */
 export interface ResourceDefinition {
-  /** An address, or a template with one `{variable}`. */
   uri: string;
   name: string;
   title: string;
   description: string;
-  /** Offered with every toolset when there is none. */
+  /** Undefined for a resource that is offered with any toolset. */
   toolset?: Toolset;
-  /** Offered only with the query engine, an optional part of an installation. */
+  /** Offered only if the query engine, an optional dependency, is installed. */
   needsEngine?: true;
   mimeType: string;
   read(app: App, variable: string, call: Call): Promise<Content>;
-  /** Values for its variable, where something is known to begin with. */
+  /** Values for the variable. The caller filters them by what was typed. */
   complete?(app: App, typed: string, call: Call): Promise<readonly string[]>;
 }
 
-/** The text of a resource. */
 export interface Content {
   text: string;
   mimeType?: string;
   uri?: string;
-  /** Where its rows came from, if they are of an earlier answer. */
+  /** The tool and rows of the earlier answer that it shows. */
   source?: CallFacts;
 }
 
-/** Most values that the protocol lets one completion carry. */
+/** Most values that a completion may carry by the protocol. */
 export const maxCompletions = 100;
 
 const json = 'application/json';
 const markdown = 'text/markdown';
 
-/** Every resource, in the order in which they are listed. */
+/** All resources, in the order of their listing. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
   list('Shops', 'Sales channels with their location', listShops),
   list('Locations', 'Physical sites with address and country', listLocations),
@@ -169,7 +167,7 @@ function one(path: string, title: string, endpoint: Endpoint): ResourceDefinitio
 }
 
 function ofEndpoint(endpoint: Endpoint, argument?: string) {
-  // Resources give ids without names.
+  // Ids get no names in resources.
   const unnamed = { ...endpoint, namedIds: [] };
   return {
     toolset: endpoint.toolset,
@@ -181,7 +179,7 @@ function ofEndpoint(endpoint: Endpoint, argument?: string) {
   };
 }
 
-/** An answer in the form of `structuredContent`, with what else is to be in it. */
+/** An answer in the form of `structuredContent`, with additional members. */
 function asAnswer(answer: RowsAnswer | RecordAnswer, more?: JsonObject): Content {
   const data = answer.kind === 'rows' ? answer.rows : undefined;
   const context = finishContext(answer.context);
@@ -205,7 +203,7 @@ const heading = `# The tables of query
 
 FROM list_orders(period := 'yesterday'): a star marks an argument that has to be given.`;
 
-/** `commerce://tables`: each table as it is called, what it holds, and its columns. */
+/** `commerce://tables`: each table with its arguments, its content and its columns. */
 export function renderTables(tables: readonly Row[]): string {
   const entries = tables.map(({ name, holds, arguments: taken, columns }) => {
     const called = taken === '' ? name : `${name}(${String(taken).replace(/^\(|\)$/g, '')})`;

@@ -4,16 +4,19 @@ import type { App } from '../app/app.ts';
 import { allTools } from '../tools/catalogue.ts';
 import guide from './guide.txt';
 
-/** What a caller may read of the guide, how this account behaves and the days whose order lines are kept. */
+/**
+ * The guide without parts that the caller lacks, with the behaviour of the account and the days whose order lines are
+ * kept.
+ */
 export async function readGuide(app: App, signal: AbortSignal | undefined): Promise<string> {
   const { orderLines, hasTool, survey } = app.services;
   const days = hasTool('list_order_items') ? await orderLines?.keptDays() : undefined;
   const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
-  const found = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
-  const seen = found.map((known) => (known ? `- ${known.text}\n` : '')).join('');
+  const behaviours = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
+  const texts = behaviours.map((behaviour) => (behaviour ? `- ${behaviour.text}\n` : '')).join('');
   const places: Readonly<Record<string, string>> = {
     kept: days ? keptLines(days) : '',
-    seen: seen && `## What was seen of this account\n${seen}\n`,
+    seen: texts && `## What was seen of this account\n${texts}\n`,
   };
   const text = app.catalogue
     .speak(guide)
@@ -24,10 +27,10 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
 
 const mainTables = /^(list_orders|list_order_items|get_product_sales|search_(products|customers))$/;
 
-/** About 1,500 tokens: what a host may load before the first question. */
+/** About 1,500 tokens, which a host may load before the first question. */
 const maxCharacters = 5600;
 
-/** The guide with the columns of the tables that a first statement needs, as far as there is room. */
+/** The guide with columns of the main tables, as far as there is room. */
 export async function readAccountGuide(app: App, signal: AbortSignal): Promise<string> {
   const { statements, hasTool } = app.services;
   const mains = allTools.filter((tool) => hasTool(tool) && mainTables.test(tool));
@@ -35,7 +38,7 @@ export async function readAccountGuide(app: App, signal: AbortSignal): Promise<s
   const lines = tables.flatMap(({ name, arguments: taken, columns }) => {
     const isTool = hasTool(String(name));
     if (columns === '' || (isTool && !mains.includes(String(name)))) return [];
-    // The arguments of tools are known from their schemas.
+    // The schemas of tools already give their arguments.
     return `- ${name}${isTool ? '' : ` (${taken})`}: ${quote(String(columns), 500)}`;
   });
   const sections = [await readGuide(app, signal), '\n## Tables of this account', ...lines];

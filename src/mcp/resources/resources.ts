@@ -12,25 +12,24 @@ import { type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.t
 import { isViewAddress, listView, readView } from '../tools/figure-page.ts';
 import { type ResourceDefinition, resourceDefinitions } from './definitions.ts';
 
-/** The resources with a fixed address, for the toolsets on offer, and each brief; the page that shows figures last. */
+/** Resources with a fixed address for the toolsets of the caller, briefs, and last the page of figures. */
 export async function listResources(app: App) {
   const { toolsets, figureView } = app;
-  const fixed = offered(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
+  const fixed = offeredResources(toolsets).filter(({ uri }) => !UriTemplate.isTemplate(uri));
   return [
-    ...fixed.map((it) => ({ uri: it.uri, ...described(it) })),
+    ...fixed.map((resource) => ({ uri: resource.uri, ...describe(resource) })),
     ...(toolsets.includes('analysis') ? listBriefs(app) : []),
     ...listView(toolsets, await figureView()),
   ];
 }
 
-/** The families of resources, for the toolsets on offer. */
 export function listResourceTemplates(toolsets: readonly Toolset[]) {
-  return offered(toolsets)
+  return offeredResources(toolsets)
     .filter(({ uri }) => UriTemplate.isTemplate(uri))
-    .map((it) => ({ uriTemplate: it.uri, ...described(it) }));
+    .map((resource) => ({ uriTemplate: resource.uri, ...describe(resource) }));
 }
 
-/** Each brief by its own address; what is broken is left out: `doctor` says how. */
+/** Each brief by its own address. A broken one is left out, and `doctor` says why. */
 function listBriefs({ briefs, briefHead }: Pick<App, 'briefs' | 'briefHead'>) {
   return [...briefs()].flatMap(([name, folder]) => {
     try {
@@ -43,21 +42,22 @@ function listBriefs({ briefs, briefHead }: Pick<App, 'briefs' | 'briefHead'>) {
   });
 }
 
-function described({ name, title, description, mimeType }: ResourceDefinition) {
+function describe({ name, title, description, mimeType }: ResourceDefinition) {
   return { name, title, description, mimeType };
 }
 
 /**
- * Reads a resource. @throws {ProtocolError} for an address that nothing lives under, and with a text that says what to
- * do next when the platform refuses or fails; its data is what a program has to know.
+ * Reads a resource.
+ * @throws {ProtocolError} for an unknown address, and where the platform refuses or fails: its text says what to do
+ * next, its data is for programs
  */
 export async function readResource(app: App, uri: string, options: CallOptions) {
   const { services, toolsets, log } = app;
   if (isViewAddress(uri, toolsets))
     return app.track('ui://figure', async () => ({ contents: [await readView(uri)] }));
-  const found = find(toolsets, uri);
-  if (found === undefined) throw notFound(quote(uri, 200), { code: 'not_found' });
-  const { definition, variable } = found;
+  const match = findResource(toolsets, uri);
+  if (match === undefined) throw notFound(quote(uri, 200), { code: 'not_found' });
+  const { definition, variable } = match;
   const call = { ...options, nowMs: services.now() };
   return app.track(definition.uri, async (report) => {
     try {
@@ -71,7 +71,7 @@ export async function readResource(app: App, uri: string, options: CallOptions) 
         logDefect(log, error, 'a resource failed', { resource: definition.uri });
       else if (error.code === 'not_found') throw notFound(uri, failure, error.reason.text);
       const { InvalidParams, InternalError } = ProtocolErrorCode;
-      // All that is asked with stands in the address.
+      // All input stands in the address, so a wrong input is a wrong address.
       const isOfAddress = error instanceof InputError || hasCode(error, 'bad_request');
       const code = isOfAddress ? InvalidParams : InternalError;
       throw new ProtocolError(code, await explain(services, error), failure);
@@ -83,19 +83,19 @@ function notFound(uri: string, failure: Failure, text = `Resource not found: ${u
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text, { uri, ...failure });
 }
 
-/** Values for the variable of a family of resources, where the toolsets on offer have such a family. */
+/** Completes the variable of a family of resources, if the caller's toolsets have that family. */
 export async function completeVariable(
   app: App,
   variable: string,
   typed: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const family = offered(app.toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
+  const family = offeredResources(app.toolsets).find(({ uri }) => uri.includes(`{${variable}}`));
   const call = { signal, nowMs: app.services.now() };
   return (await family?.complete?.(app, typed, call)) ?? [];
 }
 
-function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
+function offeredResources(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
   return resourceDefinitions.filter(
     ({ toolset, needsEngine }) =>
       (toolset === undefined || toolsets.includes(toolset)) &&
@@ -105,20 +105,20 @@ function offered(toolsets: readonly Toolset[]): readonly ResourceDefinition[] {
 
 const maxUri = 1000;
 
-function find(toolsets: readonly Toolset[], uri: string) {
+function findResource(toolsets: readonly Toolset[], uri: string) {
   if (uri.length > maxUri) return undefined;
-  for (const definition of offered(toolsets)) {
+  for (const definition of offeredResources(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };
     if (!UriTemplate.isTemplate(definition.uri)) continue;
     const matched = new UriTemplate(definition.uri).match(uri);
     const [variable] = Object.values(matched ?? {}).flat();
-    if (variable) return { definition, variable: decoded(variable) };
+    if (variable) return { definition, variable: decode(variable) };
   }
   return undefined;
 }
 
-/** What is no percent-encoding means itself, and is refused as the value that it is. */
-function decoded(text: string): string {
+/** A text that is not percent-encoded is taken as it is. */
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -15,13 +15,14 @@ import type { App } from '../app/app.ts';
 import type { ObjectSchema, PropertySchema } from '../tools/catalogue.ts';
 
 /**
- * A tool's schemas to generate types from, with what tools/list, which every conversation pays for, leaves out: fields
- * that the platform describes, and `context`. @throws {CommerceError} for a tool that the caller does not have
+ * A tool's schemas to generate types from. They add the platform's fields and `context`, which tools/list omits to
+ * stay short.
+ * @throws {CommerceError} for a tool that the caller does not have
  */
 export function toolSchemas({ catalogue, services }: App, name: string) {
   const tool = catalogue.find(name);
   const listing = catalogue.listing();
-  const names = listing.map((it) => it.name);
+  const names = listing.map((listed) => listed.name);
   const listed = listing[names.indexOf(name)];
   if (tool === undefined || listed === undefined)
     throw new CommerceError('not_found', unknownName('tool', name, names));
@@ -30,21 +31,21 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
   const { properties: known = {}, ...answer } = listed.outputSchema;
   const { data } = known;
   const described = givesRows(tool)
-    ? { data: { ...data, items: withColumns(data?.items ?? {}, columns, kinds) } }
-    : (withColumns({ properties: known }, columns, kinds).properties ?? {});
+    ? { data: { ...data, items: addColumns(data?.items ?? {}, columns, kinds) } }
+    : (addColumns({ properties: known }, columns, kinds).properties ?? {});
   const properties: Record<string, PropertySchema> = { ...known, ...described, context };
-  // Rows are always there, be they none.
+  // The list of rows is always there, if empty.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
   return {
     name,
     title,
-    inputSchema: withIds(inputSchema),
+    inputSchema: acceptIds(inputSchema),
     outputSchema: { ...answer, properties, required },
   };
 }
 
-/** What the server takes: ids as numbers too, and no argument beside those listed. */
-function withIds(schema: ObjectSchema): ObjectSchema {
+/** Ids may be numbers too, and arguments beside those listed are refused. */
+function acceptIds(schema: ObjectSchema): ObjectSchema {
   const properties = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const isId = isIdentifier(name) && property.type === 'string';
     return [name, isId ? { ...property, type: ['string', 'integer'] } : property] as const;
@@ -52,7 +53,7 @@ function withIds(schema: ObjectSchema): ObjectSchema {
   return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false };
 }
 
-/** Open, as answers are: a later version may say more. */
+/** The schema is open, because a later version may add members. */
 const { $schema: _, ...context }: PropertySchema = JSON.parse(
   JSON.stringify(
     z.toJSONSchema(finishedContext, {
@@ -64,8 +65,8 @@ const { $schema: _, ...context }: PropertySchema = JSON.parse(
 
 type Kinds = ReadonlyMap<string, number>;
 
-/** @param place the steps to the object, with a line break behind each, as the kinds have them */
-function withColumns(
+/** @param place the path of the object, each step with a line break behind it, as in the keys of `kinds` */
+function addColumns(
   object: PropertySchema,
   columns: FieldTypes,
   kinds: Kinds,
@@ -74,24 +75,24 @@ function withColumns(
   const known = object.properties ?? {};
   const fields = Object.entries(columns).map(([name, type]) => {
     const schema = known[name] ?? schemaOf(type, kinds, place + name);
-    return [name, widened(schema, kinds.get(place + name) ?? 0)];
+    return [name, addTypes(schema, kinds.get(place + name) ?? 0)];
   });
   return { ...object, properties: { ...known, ...Object.fromEntries(fields) } };
 }
 
-/** Anything may be null, and the platform may write an amount as text, which keeps its digits. */
+/** Any field may be null, and amounts may be texts, which keep their digits. */
 function schemaOf(type: FieldType, kinds: Kinds, place: string): PropertySchema {
   if (isList(type)) {
     const items = `${place}\n`;
     const schema = schemaOf(type[0], kinds, items);
-    return { type: ['array', 'null'], items: widened(schema, kinds.get(items) ?? 0) };
+    return { type: ['array', 'null'], items: addTypes(schema, kinds.get(items) ?? 0) };
   }
-  if (isFields(type)) return withColumns({ type: ['object', 'null'] }, type, kinds, `${place}\n`);
+  if (isFields(type)) return addColumns({ type: ['object', 'null'] }, type, kinds, `${place}\n`);
   return fieldSchemas[type];
 }
 
-/** A schema that also holds the values that this account has shown: an order number may be a number in some rows. */
-function widened(schema: PropertySchema, kinds: number): PropertySchema {
+/** Adds the types that this account has shown: an order number may be a number in some rows. */
+function addTypes(schema: PropertySchema, kinds: number): PropertySchema {
   const { type, format, ...others } = schema;
   if (type === undefined) return schema;
   const types = [type].flat();
