@@ -1,6 +1,6 @@
 // Bundles the command line into dist/, or the folder that is named: fewer and smaller files to load
 // is most of what start-up costs.
-import { rm } from 'node:fs/promises';
+import { copyFile, rm } from 'node:fs/promises';
 import { build } from 'rolldown';
 import { buildView } from './build-view.mjs';
 import { leaveOut } from './leave-out.mjs';
@@ -50,7 +50,7 @@ const program = (input, output) => ({
 await rm(outdir, { recursive: true, force: true });
 const bundles = await build([
   program(
-    { cli: 'src/cli/main.ts' },
+    { main: 'src/cli/main.ts' },
     {
       chunkFileNames: 'chunks/[name]-[hash].js',
       // What every command loads, and what a server loads at its start, are a file each: without that
@@ -72,6 +72,8 @@ const bundles = await build([
   program({ 'order-lines': 'src/lines/process.ts' }, { codeSplitting: false }),
   program({ 'workbook-thread': 'src/mcp/files/workbook-thread.ts' }, { codeSplitting: false }),
 ]);
+// As it is: an older Node reads it too.
+await copyFile('src/cli/cli.js', `${outdir}/cli.js`);
 const inputsOfView = await buildView(`${outdir}/figure.html`);
 const inputs = bundles.flatMap(({ output }) => output.flatMap(({ moduleIds = [] }) => moduleIds));
 writeLicences([...inputs, ...inputsOfView], `${outdir}/THIRD-PARTY-LICENSES`);

@@ -62,7 +62,11 @@ async function pack() {
     if (before.join('\n') !== after.join('\n'))
       throw new Error(`${bundle} does not hold what was put into it`);
     const { size } = await stat(bundle);
-    console.log(`${bundle}: ${(size / 1e6).toFixed(1)} MB, for this platform alone`);
+    console.log(`${bundle}: ${(size / 1e6).toFixed(1)} MB, for this platform alone
+
+Open it with a double click (or in Claude Desktop: Settings, Extensions, Advanced settings, Install extension) and
+fill in the four values of an API key; or switch on "Try it with invented data" and leave them empty.
+Then ask: What was yesterday's turnover, per shop?`);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -24,6 +24,7 @@ describe('what is built', () => {
     const others = [
       'cli.js',
       'figure.html',
+      'main.js',
       'order-lines.js',
       'query-engine.js',
       'workbook-thread.js',
