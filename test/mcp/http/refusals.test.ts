@@ -6,7 +6,8 @@ import { bearer, callTool, message, post } from './messages.ts';
 
 const alice = 'alice-has-a-long-token';
 const ping = message('ping');
-const bounds = { maxActive: 1, maxWaiting: 1, graceMs: 1000, arrivalMs: 300 };
+/** `arrivalMs` leaves a busy machine time to take fifty connections. */
+const bounds = { maxActive: 1, maxWaiting: 1, graceMs: 1000, arrivalMs: 1500 };
 
 let server: HttpServer;
 
