@@ -1,4 +1,4 @@
-/** Several accounts in one server: each has an application of its own, opened with its first call. */
+/** Several accounts in one server. Each has an application of its own, opened with its first call. */
 import { LRUCache } from 'lru-cache';
 import { openEngine } from '../../analysis/tables/statements.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
@@ -24,13 +24,13 @@ export const accountMessages = messagesOf({
   account_closed: 'The account was just closed; ask again in a moment.',
 });
 
-/** The accounts of a server: callers are told nothing of them. */
+/** The accounts of a server, which callers do not get to see. */
 export interface AccountDirectory extends Pick<AccountSource, 'list' | 'problem'> {
-  /** The account of a caller who names this one, or none, as the file is now. */
+  /** The requested account, or else the default one, by the file as it is now. Undefined if there is none. */
   find(requested: string | undefined): Promise<string | undefined>;
 }
 
-/** Called with an application that opens. `fill`: its period of order lines; `closing` aborts when it closes. */
+/** Called with each application that opens. `fill` is its period of order lines; `closing` aborts when it closes. */
 type OnOpen = (app: App, about: { fill?: string | undefined; closing: AbortSignal }) => void;
 
 interface AcquiredApp {
@@ -55,7 +55,6 @@ export interface AppProvider {
   acquire(caller: Caller): Promise<AcquiredApp>;
 }
 
-/** The one application that all callers share. */
 export function singleApp(app: App, fill?: string): AppProvider {
   const appFor = scopeTo(app);
   const { signal: closing } = new AbortController();
@@ -67,14 +66,13 @@ export function singleApp(app: App, fill?: string): AppProvider {
   };
 }
 
-/** Most accounts that are open at once. */
 export const maxOpen = 50;
 
 const defaultBounds = {
   maxOpen,
   /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
-  /** How often accounts that nobody calls are looked at. */
+  /** Time between two checks for idle accounts. */
   sweepMs: 10_000,
 };
 
@@ -106,7 +104,6 @@ export class Accounts implements AppProvider, AccountDirectory {
   readonly #open = new Map<string, OpenAccount>();
   /** Open accounts without a call: they close to make room, or when idle for long. */
   readonly #idle: LRUCache<string, OpenAccount>;
-  /** Each resolves when an application has closed. */
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners: OnOpen[] = [];
   readonly #sweeping: NodeJS.Timeout;
@@ -176,13 +173,13 @@ export class Accounts implements AppProvider, AccountDirectory {
     }
   }
 
-  /** Closes accounts that changed or were idle for long, and opens those that are kept filled. */
+  /** Closes accounts that changed or were idle for long, and opens those that keep order lines filled. */
   async sweep(): Promise<void> {
     await this.#refresh([...this.#open.keys()]);
     this.#idle.purgeStale();
     const accounts = [...this.list.accounts.values()];
     const keys = new Set(accounts.map(keyOf));
-    // Forgets the budget of a key that no account has any more, once its last requests have ended.
+    // Forgets budgets of keys that no account uses any more, once their last requests have ended.
     for (const [key, { state }] of this.#budgets)
       if (inFlight(state) === 0 && !keys.has(key)) this.#budgets.delete(key);
     for (const account of accounts)
@@ -267,7 +264,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     };
     return {
       run: async (statement) => (await shared()).run({ ...statement, group }),
-      // Accounts have callers of one name.
+      // Callers of two accounts may have one name.
       runInOneTurn: async (statements, { caller, signal }) =>
         (await shared()).runInOneTurn(statements, {
           caller: `${caller} of ${group}`,
@@ -281,7 +278,7 @@ export class Accounts implements AppProvider, AccountDirectory {
   #close(opened: OpenAccount): void {
     const { account, closing, app } = opened;
     if (closing.signal.aborted) return;
-    // Another one may have been opened since, as the account was changed.
+    // A changed account may be open again already.
     if (this.#open.get(account.name) === opened) {
       this.#open.delete(account.name);
       this.#idle.delete(account.name);

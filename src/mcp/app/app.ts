@@ -32,7 +32,7 @@ import { followPrompts } from '../prompts/prompts.ts';
 import {
   Activity,
   auditCalls,
-  headersUnderWay,
+  currentHeaders,
   type Report,
   type RequestOrigin,
 } from '../telemetry/call-tracking.ts';
@@ -41,21 +41,24 @@ import { figureViewAddress } from '../tools/figure-page.ts';
 
 export interface AppSettings {
   config: Config;
-  /** The account's name, where the server has several. */
+  /** Undefined where the server has one account. */
   account?: string | undefined;
   source: 'live' | 'sandbox';
   log: Log;
-  /** Where this machine remembers the shape of an account, unless order lines are kept somewhere. @default nowhere */
+  /**
+   * Folder in which this machine remembers the shape of an account, unless order lines are kept.
+   * @default nowhere
+   */
   cacheFolder?: string | undefined;
   /** Shared with other applications; the maker closes it. @default its own */
   queryEngine?: SqlEngine | undefined;
   redis?: Redis | undefined;
   budget?: RateBudget;
   memoryPools?: ReturnType<typeof openMemoryPools>;
-  /** Begins to exchange the key beside reading the description. */
+  /** Exchanges the key while the description is read. */
   prepares?: true;
   now?: (() => number) | undefined;
-  /** The clock, chance and sockets of the client, where they are not the machine's own. */
+  /** Clock, chance and sockets of the client that replace those of the machine. */
   runtime?: Partial<Runtime>;
   /** Longest wait for the platform's own description, in milliseconds. @default 1000 */
   describeWithinMs?: number | undefined;
@@ -63,7 +66,7 @@ export interface AppSettings {
 
 const megabyte = 2 ** 20;
 
-/** How much of earlier answers a caller may keep, and how long. */
+/** Bounds of the answers that a caller may keep. */
 const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
 /** Memory that the applications of a process share, and their turns at work that blocks the event loop. */
@@ -76,14 +79,14 @@ export function openMemoryPools() {
   };
 }
 
-/** The application as the process itself sees it; `scopeTo` shows it to each caller. */
+/** The application for the process itself; `scopeTo` gives callers theirs. */
 export async function createApp(settings: AppSettings): Promise<App> {
   const app = await openAccount(settings);
-  // The process itself is a caller like any other: its kept results are not for others on the same Redis.
+  // The process is a caller too, so others on the same Redis do not get its kept results.
   return scopeTo(app)({ id: `process:${randomUUID()}`, toolsets: app.toolsets });
 }
 
-/** Opens the parts that all callers share: a server for each request costs nothing then. */
+/** Opens the parts that all callers share, so that a server for each request costs nothing. */
 async function openAccount(settings: AppSettings) {
   const { config, source, log, account, now = Date.now } = settings;
   const { memoryPools = openMemoryPools() } = settings;
@@ -94,7 +97,7 @@ async function openAccount(settings: AppSettings) {
   const fleet = await openFleet(settings);
   const client = createClient(
     { ...config, account, longReads, parsing, cachePool: memoryPools.answers },
-    { ...settings.runtime, now, log: (event) => activity.notice(event), headers: headersUnderWay },
+    { ...settings.runtime, now, log: (event) => activity.notice(event), headers: currentHeaders },
     fleet?.budget ?? settings.budget,
     fleet?.answers,
   );
@@ -106,7 +109,7 @@ async function openAccount(settings: AppSettings) {
   const survey = new AccountSurvey({
     ...parts,
     endpoints: served,
-    shared: fleet?.answers ?? rememberedIn(settings, now),
+    shared: fleet?.answers ?? openMemory(settings, now),
     log,
     openapi: () => description.openapi,
   });
@@ -142,13 +145,13 @@ async function openAccount(settings: AppSettings) {
       view ??= figureViewAddress();
       return view;
     },
-    /** Prepares the first call and the first statement, and logs each call and what is wrong with the definitions. */
+    /** Prepares the first call and statement, logs each call, and logs faults of definitions. */
     begin(level: 'debug' | 'audit') {
       auditCalls(activity, log, level);
       client.prepare();
       statements.definitions().catch(() => {});
     },
-    /** Ends; calls under way fail with the reason. */
+    /** Ends the application; running calls fail with the reason. */
     async close(reason = new CommerceError('cancelled', clientMessages.client_closed())) {
       closing.abort(reason);
       await statements.close();
@@ -171,24 +174,22 @@ export interface App extends SharedApp {
   track<Result>(tool: string, run: (report: Report) => Promise<Result>): Promise<Result>;
 }
 
-/** An authenticated caller. */
 export interface Caller {
   id: string;
-  /** Their name in logs and metrics. */
+  /** Name in logs and metrics. */
   name?: string | undefined;
-  /** The toolsets that they may use. */
   toolsets: readonly Toolset[];
   /** The toolsets that a token with other scopes would open; missing for tokens without scopes. */
   grantable?: readonly Toolset[] | undefined;
-  /** The account whose figures they see, where the server has several. */
+  /** Undefined where the server has one account. */
   account?: string | undefined;
-  /** Their greatest share of the rate budget, from 0 to 1. @default all of it */
+  /** Greatest share of the rate budget, from 0 to 1. @default 1 */
   share?: number | undefined;
-  /** The request that they came with, over HTTP. */
+  /** The HTTP request of the caller. */
   origin?: RequestOrigin;
 }
 
-/** The application as a caller may see it: their toolsets and the results that they kept; what is built is shared. */
+/** The application for each caller: their toolsets and kept results over the shared parts. */
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
@@ -198,7 +199,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     const key = toolsets.join();
     const survey = app.survey.forCaller(fence);
     const keepsLines = app.shared.orderLines !== undefined;
-    // Its texts stay as they are, so that no connection sees them change, whatever is learnt.
+    // A catalogue keeps its texts, so that no connection sees them change when more is learnt.
     const catalogue =
       catalogues.get(key) ??
       new Catalogue(
@@ -218,7 +219,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       results: app.results.of({ owner: id, toolsets }),
       survey,
     };
-    // Statements hold rows for a caller with these toolsets: not for the same caller with others.
+    // Rows of statements are held for a caller with these toolsets only.
     const holder = JSON.stringify([id, toolsets]);
     const statements = app.statements.for(parts, catalogue.list(), holder);
     return {
@@ -252,13 +253,13 @@ function openStatements(
   });
 }
 
-/** The file that remembers an account where no Redis does. */
-function rememberedIn({ config, cacheFolder, log }: AppSettings, now: () => number) {
+/** A file remembers the account unless Redis does. */
+function openMemory({ config, cacheFolder, log }: AppSettings, now: () => number) {
   const folder = config.keepDir ?? cacheFolder;
   return folder === undefined ? undefined : openRememberedFile({ ...config, folder, now, log });
 }
 
-/** Joins other processes on the key; loaded only where a Redis is set. */
+/** Joins other processes on the key. Redis is loaded only where it is configured. */
 async function openFleet({ config, account, redis, log }: AppSettings): Promise<Fleet | undefined> {
   const { redisUrl } = config;
   if (redisUrl === undefined) return undefined;
@@ -283,7 +284,7 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
   return fleet;
 }
 
-/** Reads the platform's openapi.json, as long as a start may wait. A description that comes later still tells columns. */
+/** Reads openapi.json as long as a start may wait. A later one still tells columns. */
 async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
   const reading = client.openapi().then(

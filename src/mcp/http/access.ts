@@ -17,12 +17,11 @@ import type { AccountDirectory } from '../app/accounts.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
 import type { KeeperSettings } from './sign-in/keeper.ts';
 
-/** The settings that decide who may reach the server. */
 export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
 
 const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
-/** Why settings may not be served: each sentence follows the name of the setting. */
+/** Reasons not to serve settings; each sentence follows the name of the setting. */
 export const accessMessages = messagesOf({
   issuer_without_audience:
     'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
@@ -42,7 +41,10 @@ export const accessMessages = messagesOf({
     `(--host) ${host} cannot be used: ${error}`,
 });
 
-/** Why these settings may not be served. @param directory the accounts, where there are several */
+/**
+ * Reasons not to serve these settings.
+ * @param directory the accounts, where there are several
+ */
 export function accessProblems(
   settings: AccessSettings,
   directory?: Pick<AccountDirectory, 'list'>,
@@ -73,7 +75,7 @@ export function accessProblems(
   return problems;
 }
 
-/** Why nobody knows where sign-ins are kept: Redis keeps those of each public address apart. */
+/** Missing settings of the store of sign-ins. The public address belongs to it: Redis separates sign-ins by it. */
 export function storeProblems(settings: KeeperSettings): ConfigProblem[] {
   const { publicUrl, signInRedisUrl, signInDir, redisUrl } = settings;
   const problems: ConfigProblem[] = [];
@@ -87,8 +89,8 @@ export function storeProblems(settings: KeeperSettings): ConfigProblem[] {
 type Reach = ReturnType<typeof reachOf>;
 
 /**
- * This machine's names, the address that is listened on, and what the configuration adds. A server on
- * every address does not know by which ones it is reached: without a list it takes them all.
+ * Names and origins by which the server may be reached: of this machine, the address that it listens on, and the
+ * configured ones. A server on every address without configured names takes any IP address.
  */
 export function reachOf(settings: AccessSettings) {
   const { httpHost, publicUrl } = settings;
@@ -96,11 +98,10 @@ export function reachOf(settings: AccessSettings) {
   const isEveryAddress = httpHost === '0.0.0.0' || httpHost === '::';
   const bound = httpHost.includes(':') ? `[${httpHost}]` : httpHost.toLowerCase();
   return {
-    /** Host names without ports. */
     hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [bound]), ...names],
-    /** Whether any IP address will do: a DNS name that was rebound to this machine is none. */
+    /** Whether any IP address is allowed. DNS rebinding needs a name, so it stays refused. */
     anyAddress: isEveryAddress && names.length === 0,
-    /** Web origins to the letter, besides pages served by this machine. */
+    /** Allowed web origins, besides pages of this machine. */
     origins: [settings.allowedOrigins ?? [], publicUrl ?? []].flat(),
   };
 }

@@ -1,7 +1,7 @@
-/** Addresses of callers: as proxies write them, as attempts are counted, and whether the internet routes them. */
+/** Addresses of callers: read from a proxy, made comparable, and checked for the internet. */
 import ipaddr from 'ipaddr.js';
 
-/** The address that the last proxy names in `X-Forwarded-For`, without its port; undefined where it is none. */
+/** The address that the last proxy names in `X-Forwarded-For`, without its port; undefined for anything else. */
 export function forwardedAddress(header: string | null | undefined): string | undefined {
   const last = header?.split(',').at(-1)?.trim() ?? '';
   const [, bracketed, plain] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(last) ?? [];
@@ -24,7 +24,7 @@ export function countedAddress(address: string): string {
     : parsed.toString();
 }
 
-/** Whether the internet routes an address: not one of this machine, its network or another special use. */
+/** Whether the internet routes an address, so that it is not of this machine, its network or another special use. */
 export function isPublicAddress(address: string): boolean {
   return isAddress(address) && ipaddr.process(address).range() === 'unicast';
 }

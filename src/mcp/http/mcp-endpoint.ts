@@ -16,25 +16,24 @@ import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
 
-/** How much is served at once. */
 export interface EndpointBounds {
   maxActive: number;
   maxWaiting: number;
 }
 
-/** Bodies that may arrive at once, each of a megabyte at most. */
+/** Most bodies that arrive at once, each of a megabyte at most. */
 const maxArriving = 512;
 
-/** Subscriptions that are open at once: each holds a connection, and a process has a thousand files. */
+/** Most open subscriptions: each holds a connection, and a process has about a thousand files. */
 const subscriptionBounds = { maxActive: 256, maxWaiting: 0 };
 
 /**
- * The protocol's endpoint: both eras, each request by itself, so that any replica can take it.
- * @param gate undefined where callers do not have to show who they are
+ * The protocol's endpoint for both eras. Each request stands alone, so any replica can serve it.
+ * @param gate undefined where callers are not authenticated
  */
 export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
   const places = openPlaces(bounds, gate !== undefined);
-  /** Places of bodies that arrive: a slow sender takes none of the places of calls. */
+  /** Bodies arrive on places of their own, so that a slow sender takes none from calls. */
   const arrivingBounds = { maxActive: maxArriving, maxWaiting: maxArriving };
   const arriving = openPlaces(arrivingBounds, gate !== undefined);
   /** Turns for counting, parsing and checking a message, which block the event loop. */
@@ -43,7 +42,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   const { handler, callerApps } = openHandler(apps);
 
   /**
-   * Serves a message. It is read before it takes a place: a slow sender keeps no other waiting.
+   * Serves a message, which takes a place once it is read: a slow sender keeps nobody waiting.
    * @param closed settles when the response is sent or the client has gone
    * @throws {RefusalError}
    */
@@ -53,13 +52,13 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const inTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
     const inbound = await readInbound(request, inTurn).finally(hasRead);
     const { method, params, body: parsedBody, refusal } = inbound;
-    // Wrong parameters are answered as those that a handler refuses; what is no request at all, as the SDK does.
+    // Wrong parameters are answered like refusals of a handler; other malformed requests as the SDK does.
     if (refusal) {
       const isRequest = refusal.error.code === ProtocolErrorCode.InvalidParams;
       return Response.json(refusal, { status: isRequest ? 200 : 400 });
     }
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
-    // A subscription stays open and asks an account nothing: it has a place among subscriptions.
+    // Subscriptions have places of their own, because they stay open and ask the platform nothing.
     const isSubscription = method === 'subscriptions/listen';
     const served = isSubscription ? Promise.resolve() : closed;
     void served.then(releasePlace);
@@ -73,7 +72,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     }
     // The SDK's handler refuses other methods with the right status.
     if (request.method !== 'POST') return handler.fetch(request);
-    // A call under way says that its account has closed; a subscription ends.
+    // A running call itself reports that its account closed; a subscription has to be ended.
     const { controller, unlink } = linkController(
       request.signal,
       isSubscription ? closing : undefined,
@@ -87,17 +86,17 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     return bodies.take({ ...turn, signal }, () => handler.fetch(bare, { parsedBody }));
   }
 
-  /** `finish` takes no more, and resolves when what runs has finished. */
+  /** `finish` accepts no more calls, and resolves when the running ones have ended. */
   return { places, serve, finish: () => places.close(), close: () => handler.close() };
 }
 
-/** Headers as the SDK takes them: stricter than HTTP, and than a client that names what it will speak. */
+/** Headers in the strict form that the SDK accepts, for clients that HTTP allows more. */
 function readHeaders(sent: Headers, method: unknown): Headers {
   const headers = new Headers(sent);
-  // Every answer is a stream of events or may be one: a client that takes these misses nothing.
+  // Answers are JSON or event streams, so a client that accepts event streams is enough.
   if (/(^|,)\s*(\*|text)\/(\*|event-stream)\s*(;|,|$)/i.test(sent.get('accept') ?? '*/*'))
     headers.set('accept', 'application/json, text/event-stream');
-  // The body of the handshake says which revision is asked for.
+  // The body of the handshake, not a header, names the revision.
   if (method === 'initialize') headers.delete('mcp-protocol-version');
   return headers;
 }
@@ -111,7 +110,7 @@ function openHandler(apps: AppProvider) {
       return createServer(app);
     },
     {
-      // The message of an error may quote what was sent: its name says enough.
+      // The name alone is logged: the message may quote what was sent.
       onerror: ({ name }) => apps.log.debug({ error: name }, 'a request was not served'),
     },
   );
@@ -122,7 +121,7 @@ function openHandler(apps: AppProvider) {
   return { handler, callerApps };
 }
 
-/** Where callers are distinguished, none of them can take all places. */
+/** With distinguished callers, none can take all places. */
 function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished: boolean) {
   const shareOf = (all: number) => (areDistinguished ? Math.max(1, Math.floor(all / 2)) : all);
   return new FairQueue({
@@ -148,14 +147,14 @@ function refuseBusy(error: unknown): never {
 
 const maxBytes = 1_000_000;
 
-/** Bounds of a body, above any message of the protocol: every schema looks at each member again. */
+/** Bounds of a body, above any message of the protocol. Every schema visits each member again. */
 const bodyBounds = { values: 2500, keysPerObject: 150, depth: 51 };
 
 /**
- * Reads the message of a request, as far as it has to be known before it is served. Bodies of other kinds than JSON are
- * left to the protocol's handler, which refuses them; Node ends a request whose body takes too long.
- * @param inTurn runs work that blocks the event loop when its turn has come
- * @throws {RefusalError} for a body that is too long or no JSON
+ * Reads the message of a request before it is served. Bodies that are not JSON are left to the SDK, which refuses
+ * them; Node ends a request whose body takes too long.
+ * @param inTurn runs blocking work when its turn has come
+ * @throws {RefusalError} for a body that is too long or malformed
  */
 async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promise<T>) {
   const none = { body: undefined, refusal: undefined, method: undefined, params: {} as JsonObject };
@@ -170,7 +169,7 @@ async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promi
 }
 
 function parseBounded(text: string): unknown {
-  // Before it is parsed: a megabyte of empty objects takes a hundred times as long as one of text.
+  // Counted before parsing: a megabyte of empty objects takes a hundred times as long as one of text.
   const { exceeded } = countJson(text, bodyBounds);
   if (exceeded !== undefined) {
     const { keysPerObject, depth, values } = bodyBounds;

@@ -8,7 +8,7 @@ import { type RefusalLine, refusalReasons } from './refusals.ts';
 
 const prefix = 'commerce_mcp_';
 
-/** Most callers with a label of their own: subjects of tokens may be as many as there are users. */
+/** Most callers with a label of their own: tokens may have as many subjects as there are users. */
 const maxCallers = 200;
 
 interface Counted extends Watched {
@@ -16,7 +16,7 @@ interface Counted extends Watched {
   isTroubled(app: App): boolean;
 }
 
-/** Measures what is served from now on. @returns what the HTTP server counts itself, and Prometheus' registry */
+/** @returns the counters of the HTTP server, and the registry of Prometheus */
 export function createMetrics(counted: Counted) {
   const { apps } = counted;
   const registry = new Registry();
@@ -27,7 +27,7 @@ export function createMetrics(counted: Counted) {
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
   const about = 'Attempts to sign in, by what came of them';
   const signIns = make.counter('sign_ins_total', about, ['outcome'], []);
-  // An alarm sees how it grows.
+  // Set to 0, so that an alarm sees the first increase.
   signIns.inc({ outcome: 'keys_differ' }, 0);
   const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
@@ -44,7 +44,7 @@ function accountLabel({ account }: { account?: string | undefined }): { account?
   return account === undefined ? {} : { account };
 }
 
-/** Makes metrics of a registry. @param hasAccounts gives each a label for the account */
+/** @param hasAccounts gives each metric a label for the account */
 function metricsOf(registry: Registry, hasAccounts: boolean) {
   const byAccount = hasAccounts ? ['account'] : [];
   const optionsOf = (name: string, help: string, labels: string[] = [], scope = byAccount) => ({
@@ -63,7 +63,7 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
         ...optionsOf(...options),
         async collect() {
           this.reset();
-          // Prometheus' library would give 0 for a gauge without labels that nothing set.
+          // The library reports 0 for an unset gauge without labels.
           this.remove({});
           await read(this);
         },
@@ -134,7 +134,7 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
   });
 }
 
-/** Tells a refused key, which a person must replace, from failures that pass. */
+/** A refused key, unlike other failures, has to be replaced by a person. */
 function exchangeOutcome(failed: ErrorCode | undefined): 'ok' | 'refused' | 'failed' {
   if (failed === undefined) return 'ok';
   return failed === 'key_refused' ? 'refused' : 'failed';
@@ -143,7 +143,7 @@ function exchangeOutcome(failed: ErrorCode | undefined): 'ok' | 'refused' | 'fai
 type Parts = Pick<App, 'fleet' | 'results'> & Pick<App['services'], 'client'>;
 type Readings<From> = Record<string, [help: string, read: (from: From) => number | undefined]>;
 
-/** Gauges of each application; undefined is left out. */
+/** Gauges of each application. An undefined value is left out. */
 const gauges: Readings<Parts> = {
   budget_limit: ['Requests of the key in a window', ({ client }) => client.budget()?.limit],
   budget_remaining: ['Requests left in this window', ({ client }) => client.budget()?.remaining],

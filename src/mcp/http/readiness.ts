@@ -12,13 +12,13 @@ import type { Issuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
-/** The two things that calls need, each `ok` or its problem; neither describes the account. */
+/** The state of the two parts that calls need: `ok` or a problem that does not describe the account. */
 interface Readiness {
   token: string;
   platform: string;
 }
 
-/** Parts of the server that may be in trouble while the others go on. */
+/** Parts of the server that may fail while the others work. */
 export interface Watched {
   apps: AppProvider;
   tokens: TokenSource;
@@ -26,7 +26,7 @@ export interface Watched {
   signIn: SignIn | undefined;
 }
 
-/** Answers `/readyz`; only the operator is told the names of several accounts. */
+/** Answers `/readyz`. Only the operator is told the names of accounts. */
 export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
   const { directory } = apps;
   const checks = new WeakMap<App, ReturnType<typeof createReadiness>>();
@@ -36,7 +36,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
     checks.set(app, createReadiness(app.services.client, app.activity, noteTrouble));
   });
 
-  /** Whether the last calls of an application failed; asks the platform nothing. */
+  /** Whether the last calls of an application failed, without asking the platform. */
   function isTroubled(app: App): boolean {
     const state = checks.get(app)?.last();
     return state !== undefined && !isReady(state);
@@ -59,7 +59,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
       const [app] = apps.apps();
       const auditProblem = apps.log.auditProblem();
       const ofSignIn = await signIn?.trouble();
-      // Only a server of one account asks the platform for this.
+      // A server of several accounts does not probe the platform.
       const single = directory ? undefined : await (app && checks.get(app)?.());
       const states = {
         ...(directory ? checkAccounts(directory, isForOperator) : single),
@@ -72,7 +72,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
           audit: `cannot be written (${auditProblem}): its lines wait, and are lost beyond a megabyte`,
         }),
         ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
-        // A replica without Redis answers calls: it is ready.
+        // A replica without Redis still answers calls, so it is ready.
         ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
       };
       const answers = directory !== undefined || (single !== undefined && isReady(single));
@@ -97,19 +97,19 @@ function describeFleet(fleet: Fleet): string {
   return fleet.redis.isFull() ? 'Redis is full: kept results are not shared' : 'ok';
 }
 
-/** How long the outcome of a call counts, and the outcome of a probe, which costs a request of the budget. */
+/** Time for which the outcome of a call counts, and that of a probe, which costs a request of the budget. */
 const freshMs = 5000;
 const askedFreshMs = 30_000;
 
-/** A failure that goes on is logged once in this time. */
+/** Time between two logs of a lasting failure. */
 const quietMs = 60_000;
 
-/** Longest wait for the platform: a load balancer does not wait longer either. */
+/** Longest wait for the platform: load balancers wait no longer. */
 const timeoutMs = 3000;
 
 /**
- * Learns from the calls of clients whether the platform answers. Without a recent call it makes the cheapest one
- * itself, which needs a token too. `last` asks nothing.
+ * Learns from calls whether the platform answers. Without a recent call it probes the cheapest endpoint, which needs
+ * a token too. `last` asks nothing.
  */
 export function createReadiness(
   client: Pick<Client, 'get'>,
@@ -148,7 +148,7 @@ export function createReadiness(
       );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {
-      // Events of this call may have told the failure; a call without any got no answer.
+      // An event of this request may have told the failure already; without one no answer came.
       const code = error instanceof CommerceError ? error.code : undefined;
       const status = error instanceof PlatformError ? error.status : 0;
       const isAnswered = code === 'rate_limited' || code === 'too_large' || isAnswer(status);

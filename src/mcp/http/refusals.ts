@@ -48,10 +48,10 @@ export const refusalMessages = messagesOf({
 
 type Kind = readonly [reason: string, status: number, code?: number];
 
-/** No place was free. Messages without a row below are those of queues, and of this kind. */
+/** No place was free. The messages of queues have no row below, and are of this kind. */
 const busy: Kind = ['busy', 503];
 
-/** Each message with the reason for logs and metrics, the status, and the code of JSON-RPC. */
+/** For each message: the reason for logs and metrics, the status, and the code of JSON-RPC. */
 const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
   host_not_allowed: ['host', 403],
   origin_not_allowed: ['origin', 403],
@@ -82,17 +82,16 @@ const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
 export const refusalReasons = new Set(Object.values(kinds).map(([reason]) => reason));
 refusalReasons.add('protocol');
 
-/** Headers and facts of a refusal beside its message. */
 interface RefusalParts {
   headers?: Record<string, string>;
   /** Replaces the reason of the message. */
   reason?: string;
-  /** The failed check, for the log: nothing that was asked, and no part of a token. */
+  /** The failed check, for the log. It holds no argument of a call and no part of a token. */
   detail?: string;
   tool?: string;
 }
 
-/** A request is not served. Thrown anywhere on its way; routes.ts answers and logs all of them. */
+/** A request that is not served. routes.ts answers and logs it. */
 export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: string;
@@ -102,7 +101,6 @@ export class RefusalError extends Error {
   readonly code: number;
   readonly parts: Omit<RefusalParts, 'reason'>;
 
-  /** @param says what the caller reads */
   constructor(says: Finished, { reason, ...parts }: RefusalParts = {}) {
     super(logText(says));
     const { [says.code]: kind = busy }: Readonly<Record<string, Kind>> = kinds;
@@ -115,7 +113,6 @@ export class RefusalError extends Error {
   }
 }
 
-/** A refusal as it is logged. */
 export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {
   reason: string;
   status: number;

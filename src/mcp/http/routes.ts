@@ -21,10 +21,8 @@ import { RefusalError, type RefusalLine, refusalMessages } from './refusals.ts';
 import type { Internet } from './sign-in/documents.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
-/** The parts that the routes lead to. */
 export type RouteParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens what a configuration asks for. */
 export async function openParts(
   apps: AppProvider,
   config: ServerConfig,
@@ -40,7 +38,7 @@ export async function openParts(
   const issuer =
     signIn?.issuer ??
     (oauthIssuer === undefined ? undefined : openIssuer(oauthIssuer, oauthAudience, log, claim));
-  // Without a gate callers do not have to show who they are.
+  // Undefined where callers are not authenticated.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
   const watched = { apps, tokens, issuer, signIn };
@@ -70,15 +68,15 @@ type Exchange = Context<Environment>;
 
 const jsonrpc = '2.0';
 
-/** A connection with a longer answer is kept for `unreadMs` alone. */
+/** Connections with a longer answer are kept open for `unreadMs` only. */
 const maxKeptAliveBytes = 200_000;
 
-/** The caller of a server without a gate: the same on every replica. */
+/** Every caller of a server without a gate, the same on all replicas. */
 const openCaller: Caller = { id: 'anybody', toolsets };
 
 /**
- * The HTTP surface: `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route
- * checks who is addressed and from where; all but health and metadata check who asks.
+ * `/mcp`, `/healthz`, `/readyz`, `/metrics` and the metadata of OAuth. Every route checks host and origin; all but
+ * health and metadata check the caller.
  */
 export function createRoutes(parts: RouteParts): Hono<Environment> {
   const { reach, metrics, unreadMs } = parts;
@@ -136,7 +134,7 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   const { apps, gate, endpoint, noteRefusal } = parts;
   routes.use(async (context, next) => {
     const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
-    // The account of a token may be any text: a refusal logs it as none.
+    // Until the account is checked it may be any text, so refusals do not log it.
     context.set('caller', { ...caller, account: undefined });
     context.set('caller', await callerInAccount(caller, apps.directory));
     await next();
@@ -147,7 +145,7 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
     const origin = originOf(context);
     const response = await endpoint.serve(context.req.raw, { ...caller, origin }, closed);
     const { status } = response;
-    // 499: the client has gone. A client asks with GET for a stream that a server need not have: 405 tells it.
+    // 499: the client has gone. 405: a GET asks for the optional stream, which this server lacks.
     const isExpected = status === 499 || (status === 405 && context.req.method === 'GET');
     if (status >= 400 && !isExpected)
       noteRefusal({ reason: 'protocol', status, ...whoAsked(context) });
@@ -179,7 +177,7 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
       : { jsonrpc, error: { code, message }, id: null };
     return Response.json(body, { status, headers });
   }
-  // The client has gone, and reads nothing of this.
+  // The client has gone.
   const hasGone = context.req.raw.signal.aborted || context.env.incoming.socket.destroyed;
   if (hasGone) return new Response(null, { status: 499 });
   logDefect(apps.log, error, 'a request failed inside the server');
@@ -194,13 +192,13 @@ function oauthError(status: number, error_description: string) {
 }
 
 function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
-  // Node calls back when nothing was sent in that time: closes a connection whose answer waits to be read, and not
-  // one whose answer is still being made.
+  // Node calls back when nothing was sent in that time. The connection is closed only if its answer waits to be read,
+  // not while the answer is being made.
   const { socket } = incoming;
   outgoing.setTimeout(unreadMs / 2, () => {
     if (socket.writableLength > 0) socket.destroy();
   });
-  // The kernel may hold megabytes and does not tell whether they are read: such a connection is not kept for long.
+  // The kernel may hold unread megabytes without telling, so such a connection is kept briefly.
   const writtenBefore = socket.bytesWritten;
   outgoing.once('finish', () => {
     if (socket.bytesWritten - writtenBefore > maxKeptAliveBytes) socket.setTimeout(unreadMs);

@@ -14,29 +14,30 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/** When the server ends, requests are accepted this long, and until the event loop had so many turns without any. */
+/** A closing server accepts requests for this long, and then until the event loop turned so often without one. */
 const settleMs = 50;
 const quietTurns = 5;
 const maxRounds = 20;
 
 const defaultBounds = {
-  /** Messages served at once, and messages that wait. */
+  /** Messages served at once, and waiting. */
   maxActive: 128,
   maxWaiting: 512,
-  /** How long calls may go on when the server ends. */
+  /** Time that running calls get when the server closes. */
   graceMs: 10_000,
-  /** Longest that a request may take to arrive. */
+  /** Time that a request may take to arrive. */
   arrivalMs: 10_000,
-  /** Longest that an answer may lie without the client reading any of it. */
+  /** Time that an answer may wait without the client reading any of it. */
   unreadMs: 20_000,
 };
 
-/** How much is served at once, how long it may take, and how documents of clients are reached. */
+/** Bounds of serving, and the way to documents of clients. */
 export type ServingBounds = Partial<typeof defaultBounds & { internet: Internet }>;
 
 /**
- * Serves MCP over HTTP for many clients at once. @throws {ConfigError} for settings that leave the server open,
- * unreadable tokens, and an address that cannot be listened on.
+ * Serves MCP over HTTP.
+ * @throws {ConfigError} for settings that leave the server open, unreadable tokens, and an address that cannot be
+ * listened on
  */
 export async function serveOverHttp(
   apps: AppProvider,
@@ -57,16 +58,14 @@ export async function serveOverHttp(
     log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
   apps.onOpen((app) => app.begin('audit'));
   return {
-    /** Address of the protocol's endpoint: `http://127.0.0.1:8787/mcp`. */
     url: addressOf(server, config),
-    /** Whether callers have to show who they are. */
+    /** Whether callers are authenticated. */
     isGuarded: parts.gate !== undefined,
-    /** Whether clients reach it by any IP address of the machine, and by no name. */
+    /** Whether it is reached by any IP address of the machine, but by no name. */
     byAddressOnly: parts.reach.anyAddress,
-    /** Accepts requests that were sent already, refuses later ones, lets calls finish within ten seconds, and ends. */
+    /** Accepts requests that were already sent, lets calls finish within ten seconds, and closes. */
     async close() {
       const grace = sleep(bounds.graceMs, undefined, { ref: false });
-      // A request that was sent already is served, not reset.
       await Promise.race([arrivals.settle().then(parts.endpoint.finish), grace]);
       const closed = once(server, 'close');
       server.close();
@@ -94,7 +93,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   }
   const listener = getRequestListener(createRoutes(parts).fetch, {
     overrideGlobalObjects: false,
-    // Any other error is of a client that has gone and reads no answer.
+    // Other errors mean that the client has gone.
     errorHandler: (error) =>
       new Response(null, { status: error instanceof RequestError ? refuseUnread().status : 499 }),
   });
@@ -102,7 +101,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
     requestTimeout: arrivalMs,
     headersTimeout: arrivalMs,
     connectionsCheckingInterval: Math.min(1000, arrivalMs / 2),
-    // Longer than proxies keep idle connections: the reverse loses requests.
+    // Longer than proxies keep idle connections, because otherwise requests are lost.
     keepAliveTimeout: 75_000,
   };
   const server = createServer(timeouts, listener);
@@ -119,7 +118,7 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
   return server;
 }
 
-/** Follows connections and requests, to know when the last ones have arrived as the server ends. */
+/** Watches for the last requests that arrive while the server closes. */
 function followArrivals(server: Server) {
   const responses = new Set<ServerResponse>();
   let count = 0;
@@ -130,7 +129,7 @@ function followArrivals(server: Server) {
     response.once('close', () => responses.delete(response));
   });
   return {
-    /** Resolves when requests sent a moment ago have been read; under steady traffic after some rounds. */
+    /** Resolves when recently sent requests have been read; under steady traffic after some rounds. */
     async settle() {
       await sleep(settleMs);
       for (let round = 0, seen = -1; seen !== count && round < maxRounds; round++) {
@@ -138,7 +137,7 @@ function followArrivals(server: Server) {
         for (let turn = 0; turn < quietTurns; turn++) await setImmediate();
       }
     },
-    /** Resolves when the answer to each present request has begun. */
+    /** Resolves when every present request has its answer begun. */
     async answered() {
       const waiting = [...responses].filter(({ headersSent }) => !headersSent);
       await Promise.all(waiting.map((response) => once(response, 'close')));

@@ -24,15 +24,14 @@ export const serverMessages = messagesOf({
     `${problem} Use the tools that read lists and reports instead.`,
 });
 
-/** Options of a call, and how its answer is presented. */
+/** Options of a call, and the function that presents its answer. */
 export interface CallToolOptions extends CallOptions {
-  /** Presents an answer. @default {@link presentAnswer} */
   present?: typeof presentAnswer;
 }
 
 /**
- * Calls a tool. Whatever goes wrong with the question or the platform is an `isError` answer that says what to do next.
- * @throws {ProtocolError} for a tool that does not exist, with the nearest name.
+ * Calls a tool. A wrong question or a failing platform becomes an `isError` answer that says what to do next.
+ * @throws {ProtocolError} for a tool that does not exist, with the nearest name
  */
 export async function callTool(
   app: App,
@@ -93,13 +92,13 @@ function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: un
   const failure = failureOf(error);
   const named = error instanceof InputError ? error.argument : undefined;
   const isArgument = [shape, args].some((object) => Object.hasOwn(object, named ?? ''));
-  // An argument of a table in a statement is reported as the statement.
+  // Arguments of tables in a statement are reported as the statement.
   const isOfInput = ['bad_input', 'result_gone'].includes(failure.code);
   const isOfStatement = 'sql' in shape && !isArgument && isOfInput;
   return isOfStatement ? { ...failure, argument: 'sql' } : failure;
 }
 
-/** The answer of a failed call, as text and for programs; clients hold neither against the output schema. */
+/** The answer of a failed call as text and for programs. Clients do not check it against the output schema. */
 function errorResult(text: string, failure: Failure): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true, ...errorMeta(failure) };
 }
@@ -108,7 +107,7 @@ function errorMeta(failure: Failure) {
   return { _meta: { 'commerce-mcp/error': failure } };
 }
 
-/** Says that a tool does not exist, or cannot run here. */
+/** Refuses a tool that does not exist or cannot run here. */
 export function unknownTool(catalogue: Catalogue, name: string): Message {
   const problem = name === query.tool ? engineProblem() : undefined;
   if (problem !== undefined) return serverMessages.no_query_engine({ problem: problem.text });
@@ -116,7 +115,6 @@ export function unknownTool(catalogue: Catalogue, name: string): Message {
   return unknownName('tool', name, names);
 }
 
-/** The refusal of a request whose parameters cannot be used. */
 export function invalidParams(text: string, failure: Failure): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, text, failure);
 }

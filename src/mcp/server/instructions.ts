@@ -2,8 +2,8 @@ import { amsterdamDay, weekdayOf } from '../../core/calendar.ts';
 import type { Sentences } from '../../core/text.ts';
 
 /**
- * The text that a model reads on connecting, the most important first: some clients read 512 characters, and no
- * client shows more than 2,000.
+ * The text that a model reads on connecting, most important first: some clients read 512 characters, and none shows
+ * more than 2,000.
  */
 export function instructions(nowMs: number, source: 'live' | 'sandbox'): Sentences {
   const day = amsterdamDay(nowMs);

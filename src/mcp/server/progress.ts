@@ -1,14 +1,13 @@
 import type { Progress } from '../../analysis/answer.ts';
 
-/** A progress notification, without its token. */
 export type ProgressReport = Omit<Progress, 'done'> & { progress: number };
 
-/** A call that takes longer than this says that it is under way, and again as long as it takes. */
+/** Time without a report after which a call says that it is still running. */
 const heartbeatMs = 1000;
 
 /**
- * Reports the progress of a call at most every 100 ms, and once a second where nothing else is reported. `progress`
- * always grows, as the protocol asks, and stays within its total. It must be stopped however the call ends.
+ * Reports progress at most every 100 ms, and each second without other news. `progress` always grows, as the protocol
+ * demands, and stays within its total. Stop it however the call ends.
  */
 export class ProgressReporter {
   readonly #send: (report: ProgressReport) => void;
@@ -25,7 +24,7 @@ export class ProgressReporter {
 
   report(progress: Progress): void {
     this.#last = progress;
-    // The message before the first step is told by the next heartbeat.
+    // A message before the first step waits for the next heartbeat.
     if (progress.done === 0) return;
     const isLast = progress.done === progress.total;
     if (isLast || Date.now() - this.#sentMs >= 100) this.#emit(progress.message);
@@ -46,10 +45,10 @@ export class ProgressReporter {
     const { done, total } = this.#last;
     this.#waits = done > this.#furthest ? 0 : this.#waits + 1;
     this.#furthest = Math.max(this.#furthest, done);
-    // Each heartbeat adds less than what is left to the next whole step: progress grows, and never reaches that step.
+    // Heartbeats add parts of the next step, so progress grows without reaching that step.
     const progress = this.#furthest + this.#waits / (this.#waits + 1);
     this.#sentMs = Date.now();
-    // A later part with a smaller total goes on without a total.
+    // A later part with a smaller total is reported without a total.
     this.#send({ progress, ...(total !== undefined && progress <= total && { total }), message });
   }
 }

@@ -6,7 +6,7 @@ import {
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
-/** The requests that are served, as the protocol has them. */
+/** Schemas of the requests that are served. */
 const requestSchemas = new Map<unknown, StandardSchemaV1Sync>([
   ['initialize', specTypeSchemas.InitializeRequest],
   ['tools/list', specTypeSchemas.ListToolsRequest],
@@ -20,8 +20,8 @@ const requestSchemas = new Map<unknown, StandardSchemaV1Sync>([
 ]);
 
 /**
- * Reads a message as its sender means it: `null` and `[]` in place of parameters are none. A request that the protocol
- * does not know in this form comes with the answer to it: the SDK gives none, or one with a dump of its schema.
+ * Reads a message, with `null` and `[]` as absent parameters. A request that the protocol does not allow comes with
+ * the answer to it: the SDK would give none, or a dump of its schema.
  */
 export function readMessage(value: unknown): {
   message: unknown;
@@ -30,9 +30,9 @@ export function readMessage(value: unknown): {
   if (Array.isArray(value))
     return { message: value, refusal: refuse('send one message, not a batch') };
   if (!isRecord(value) || !('method' in value || 'id' in value)) return { message: value };
-  const message = leaveOutEmpty(value, ['params']);
+  const message = removeEmpty(value, ['params']);
   if (isRecord(message.params))
-    message.params = leaveOutEmpty(message.params, ['_meta', 'arguments']);
+    message.params = removeEmpty(message.params, ['_meta', 'arguments']);
   const isAnswer = !('method' in value) && ('result' in value || 'error' in value);
   const issue = !('id' in value) || isAnswer ? undefined : findIssue(message);
   if (issue === undefined) return { message };
@@ -43,14 +43,14 @@ export function readMessage(value: unknown): {
   return { message, refusal: refuse(`${place}${quote(problem, 100)}`, value.id, code) };
 }
 
-/** The answer to a message that cannot be served; under no id where the message has none that an answer may bear. */
+/** The answer to a message that cannot be served. Its id is null unless the message has a valid one. */
 function refuse(problem: string, id?: unknown, code: number = ProtocolErrorCode.InvalidRequest) {
   const isUsable = typeof id === 'string' || typeof id === 'number';
   const error = { code, message: `Invalid request: ${problem}` };
   return { jsonrpc: '2.0', id: isUsable ? id : null, error };
 }
 
-function leaveOutEmpty(object: JsonObject, names: readonly string[]): JsonObject {
+function removeEmpty(object: JsonObject, names: readonly string[]): JsonObject {
   const isEmpty = (value: unknown) =>
     value === null || (Array.isArray(value) && value.length === 0);
   const entries = Object.entries(object);

@@ -32,8 +32,8 @@ import { instructions } from './instructions.ts';
 import { ProgressReporter } from './progress.ts';
 
 /**
- * Tools never change while the server runs, and it tells when prompts do; an hour, for it may start anew with other
- * settings.
+ * Tools do not change while the server runs, and prompts announce changes. One hour, because it may restart with
+ * other settings.
  */
 const listCache = { ttlMs: 3_600_000, cacheScope: 'private' } as const;
 
@@ -44,7 +44,7 @@ const listCacheHints = {
   'resources/templates/list': listCache,
 };
 
-/** An MCP server for a connection or a request: what is costly lives in `app`, this only wires handlers. */
+/** An MCP server for one connection or request. It only wires handlers; `app` holds everything that is costly. */
 export function createServer(app: App): Server {
   const { services, catalogue } = app;
   const mcp = new McpServer(
@@ -63,7 +63,7 @@ export function createServer(app: App): Server {
   );
   const skills = skillSource(app.prompts, (signal) => readAccountGuide(app, signal));
   new SkillsExtension({ source: skills, cacheHint: listCache }).attach(mcp);
-  // The handlers below take the place of its own: other clients see nothing of skills.
+  // The handlers below replace its own, so clients without the extension see no skills.
   const { server } = mcp;
 
   serveLists(server, app);
@@ -89,7 +89,7 @@ export function createServer(app: App): Server {
 }
 
 function serveLists(server: Server, app: App): void {
-  /** Every list is one page, and nothing gave a cursor for another. */
+  /** Every list is one page, so no cursor is valid. */
   const onePage =
     <List>(list: () => Promise<List>) =>
     async ({ params: { cursor } = {} }: Pick<PaginatedRequest, 'params'>) => {
@@ -124,7 +124,7 @@ async function withProgress<Result>(
   if (progressToken === undefined) return run({ signal });
   const reporter = new ProgressReporter((report) => {
     const params = { progressToken, ...report };
-    // Fails where the client has gone; the call itself is cancelled by its signal.
+    // Fails if the client has gone; its signal cancels the call.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   });
   try {
@@ -150,7 +150,7 @@ async function getPrompt({ prompts }: App, name: string, args = {}) {
   }
 }
 
-/** Values from live data, those that begin with what was typed first; none where the platform cannot be asked. */
+/** Values from live data, those that begin with the typed text first. None if the platform cannot be asked. */
 async function complete(
   app: App,
   { ref, argument }: CompleteRequest['params'],
@@ -185,7 +185,7 @@ async function candidates(
   if (typeof source !== 'string') return source;
   if (source === 'period') return periodWords;
   const kind = referenceKinds.find((candidate) => candidate === source);
-  // Throws for a caller without the toolset of the list, who is then offered nothing.
+  // Throws for a caller without the toolset of the list, who gets no values.
   const entries = kind && (await app.services.reference.listForDisplay(kind, signal));
   return entries?.map((entry) => entry.name) ?? [];
 }

@@ -2,15 +2,15 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { parseJson } from '../../core/json.ts';
 import { readMessage } from '../server/read-message.ts';
 
-/** Longest frame, in bytes: far more than any argument may have, which is refused in words. */
+/** Longest frame, in bytes: far above any argument, which is refused in words. */
 const maxFrameBytes = 32 * 2 ** 20;
 
-/** Takes the answer to a frame that cannot be served. */
+/** Receives the answer to a frame that cannot be served. */
 type Refuse = (refusal: NonNullable<ReturnType<typeof readMessage>['refusal']>) => void;
 
 /**
- * Frames as the SDK takes them, one a line: it knows no byte-order mark, and drops a malformed request without an answer.
- * Ends with an error where a frame is too long.
+ * Frames for the SDK, one a line: it knows no byte-order mark, and drops malformed requests without an answer. Fails
+ * for a frame that is too long.
  */
 export class FrameReader extends Transform {
   readonly #refuse: Refuse;

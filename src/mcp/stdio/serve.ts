@@ -6,28 +6,28 @@ import { createServer } from '../server/server.ts';
 import { FrameReader } from './read-frames.ts';
 
 /**
- * Serves one client over stdio, in any revision of the protocol; everything else is printed to stderr.
- * @returns `ended` resolves when the client has closed its end, or the server was closed by `close`
+ * Serves one client over stdio in any revision of the protocol. All other output goes to stderr.
+ * @returns `ended` resolves when the client has closed its end, or `close` was called
  */
 export function serveOverStdio(app: App) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
   app.begin('debug');
-  const dropped = (reason: string, level: 'debug' | 'warn' = 'warn') =>
+  const logDropped = (reason: string, level: 'debug' | 'warn' = 'warn') =>
     app.log[level]({ reason: quote(reason, 200) }, 'a protocol frame was not served');
   const frames = new FrameReader((refusal) => {
-    dropped(refusal.error.message);
+    logDropped(refusal.error.message);
     process.stdout.write(`${JSON.stringify(refusal)}\n`);
   });
   const ended = new Promise<void>((resolve) => frames.once('close', resolve));
-  // Each end closes with the other: an open one would keep the process.
+  // Both ends close together: an open one would keep the process alive.
   pipeline(process.stdin, frames, () => {});
   process.stdout.once('error', () => frames.destroy());
-  // The SDK listens once for each answer that waits to be read.
+  // The SDK adds a listener for each answer that waits to be read.
   process.stdout.setMaxListeners(0);
   const transport = new StdioServerTransport(frames, process.stdout, { maxBufferSize: Infinity });
   const open = () => {
     const server = createServer(app);
-    // Fails for a server that is not connected, opened for a first question only.
+    // Fails for a server without a connection, which the SDK opens to answer a first question.
     app.activity.on('prompts', () => void server.sendPromptListChanged().catch(() => {}));
     app.activity.on('prompts', () => void server.sendResourceListChanged().catch(() => {}));
     return server;
@@ -36,7 +36,7 @@ export function serveOverStdio(app: App) {
     transport,
     // The client has gone, or a frame was malformed.
     onerror: ({ code, message }: NodeJS.ErrnoException) =>
-      dropped(message, code === 'EPIPE' ? 'debug' : 'warn'),
+      logDropped(message, code === 'EPIPE' ? 'debug' : 'warn'),
   });
   return {
     ended,

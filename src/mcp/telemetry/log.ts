@@ -15,18 +15,18 @@ import type { Log, Message } from '../../core/message.ts';
 type Level = 'debug' | 'info' | 'warn' | 'error';
 type Write = Log[Level];
 
-/** Characters that may wait for a slow reader; lines beyond them are lost. */
+/** Characters that may wait for a slow reader; further lines are lost. */
 const maxLength = 2 ** 20;
 
 interface LogOptions {
   /** @default stderr */
   descriptor?: number;
-  /** Takes the lines of the audit, in place of stderr. */
+  /** Receives the audit in place of stderr. */
   auditFile?: string | undefined;
 }
 
 /**
- * A log of JSON lines on stderr, readable ones where stderr is a terminal. Loads its library with the first line: most
+ * A log of JSON lines on stderr, readable ones at a terminal. Its library is loaded with the first line: most
  * sessions write none.
  */
 export function createLog(level: Config['logLevel'], options: LogOptions = {}): Log {
@@ -39,7 +39,7 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
     (facts, message) => {
       if (!writes(at)) return;
       logger ??= openLogger(level, descriptor);
-      // Without its log the server still serves.
+      // The server works without its log.
       logger.then((ready) => ready[at](facts, message)).catch(() => {});
     };
   const levels = eachLevel(writeAt);
@@ -60,7 +60,7 @@ export function createLog(level: Config['logLevel'], options: LogOptions = {}): 
 }
 
 /**
- * Checks that the audit can be written to a file, and ends a line that was cut off.
+ * Checks that a file can take the audit, and ends a line that was cut off.
  * @throws {ConfigError} for a folder, a device, or a file that cannot be written
  */
 export function checkAuditFile(path: string): void {
@@ -94,7 +94,6 @@ function eachLevel(write: (level: Level) => Write): Record<Level, Write> {
   };
 }
 
-/** The reason of a failure as a text. */
 function reasonText(reason: Message | Error | string): string {
   if (typeof reason === 'string') return reason;
   if (reason instanceof ConfigError) return problemLines(reason.problems).join('; ');
@@ -108,7 +107,7 @@ async function openLogger(
   noteOutcome: (error?: Error) => void = () => {},
 ): Promise<Logger> {
   const options = { level, base: null, serializers: { reason: reasonText } };
-  // In a bundle a module that is not ESM has only its default export.
+  // Bundled CommonJS has only a default export.
   const { default: pino } = await import('pino');
   const lines = pino.destination({
     dest,
@@ -117,14 +116,14 @@ async function openLogger(
     retryEAGAIN: () => false,
     mode: 0o600,
   });
-  // A full disk or a closed pipe costs lines, not the server; the rest is written with the next line.
+  // A full disk or a closed pipe loses lines, but does not stop the server; the rest follows with the next line.
   lines.on('error', noteOutcome).on('write', () => noteOutcome());
   if (!process.stderr.isTTY || typeof dest === 'string') return pino(options, lines);
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ destination: lines, singleLine: true }));
 }
 
-/** The same log, with the name of an account on each line. */
+/** A log that adds the name of an account to each line. */
 export function withAccount(log: Log, account: string): Log {
   const write =
     (level: Level | 'audit'): Write =>

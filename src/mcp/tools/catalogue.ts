@@ -13,7 +13,7 @@ import { engineProblem } from '../../query/installation.ts';
 
 type Schemas = Readonly<Record<string, z.ZodObject>>;
 
-/** JSON Schema as clients take it: flat, without `$ref`, unions or keywords that say nothing. */
+/** JSON Schema that all clients accept: flat, without `$ref`, unions or keywords that say nothing. */
 export interface ObjectSchema {
   type: 'object';
   properties?: Record<string, PropertySchema>;
@@ -21,7 +21,6 @@ export interface ObjectSchema {
   [keyword: string]: z.core.util.JSONType;
 }
 
-/** One argument, as the model sees it. */
 export interface PropertySchema {
   type?: string | string[];
   enum?: string[];
@@ -33,32 +32,31 @@ export interface PropertySchema {
   [keyword: string]: z.core.util.JSONType;
 }
 
-/** A tool with its description as the callers of its catalogue read it. */
+/** A tool with its description for the callers of one catalogue. */
 export type Tool = ToolDefinition & { readonly description: string };
 
-/** A tool as `tools/list` shows it. */
 export type ListedTool = ReturnType<Catalogue['listing']>[number];
 
 const anything: ObjectSchema = { type: 'object' };
 
-/** The names of all tools that there are, whoever may use them. */
+/** Names of all tools, whoever may use them. */
 export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }) => tool);
 
-/** What is left out means "destructive" to some clients; that reading can be repeated follows. */
+/** Some clients take a missing hint for "destructive". That reading is idempotent needs no hint. */
 const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
-/** The tools of some toolsets, in a fixed order: built once and never changed. */
+/** The tools of some toolsets in a fixed order, built once and never changed. */
 export class Catalogue {
   readonly #tools: ReadonlyMap<string, Tool>;
-  /** Writes a text of ours in the names that the account had when the catalogue was built. */
+  /** Replaces roles in our texts by the column names that the account had when the catalogue was built. */
   readonly speak: Speak;
-  /** Converted when tools are first listed: a call needs none. */
+  /** Made when tools are first listed; calls do not need them. */
   #schemas: Record<'input' | 'output', Record<string, ObjectSchema>> | undefined;
 
   /**
-   * @param endpoints as the platform's own description completes them; as documented by default
+   * @param endpoints completed by the platform's own description; as documented by default
    * @param keepsLines whether order lines are kept on disk
-   * @param speak how its texts name what the document leaves open; in general words by default
+   * @param speak replaces roles in texts; by general words by default
    */
   constructor(
     open: readonly Toolset[] = toolsets,
@@ -75,7 +73,7 @@ export class Catalogue {
     if (keepsLines && names.has(listOrderItems.tool)) names.add(keptLines);
     const tools = definitions.map((tool) => ({
       ...tool,
-      input: spokenInput(tool.input, speak),
+      input: speakInput(tool.input, speak),
       description: speak(sentencesFor(tool.description, (name) => names.has(name))),
     }));
     this.#tools = new Map(tools.map((tool) => [tool.tool, tool]));
@@ -89,18 +87,21 @@ export class Catalogue {
     return this.#tools.get(name);
   }
 
-  /** Whether a text names no tool that its reader would lack. */
+  /** Whether the reader has every tool that a text names. */
   mayTell(text: string): boolean {
     const words = new Set(text.split(/\W+/));
     return allTools.every((tool) => this.#tools.has(tool) || !words.has(tool));
   }
 
-  /** A text as a reader with these tools should have it. */
+  /** Leaves out the sentences about tools that this catalogue lacks. */
   say(sentences: Sentences): string {
     return sentencesFor(sentences, (tool) => this.#tools.has(tool));
   }
 
-  /** All tools as clients read them. @param viewAddress where the page is that shows figures */
+  /**
+   * All tools as `tools/list` gives them.
+   * @param viewAddress address of the page that shows figures
+   */
   listing(viewAddress?: string) {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;
@@ -111,8 +112,8 @@ export class Catalogue {
       inputSchema: input[tool] ?? anything,
       outputSchema: output[tool] ?? anything,
       annotations: { ...readingHints, openWorldHint: kind !== 'kept' },
-      // MCP Apps: the page that shows its answers; under a flat key too, which old hosts read. For every
-      // client: some hosts draw without declaring it, and stateless HTTP cannot know.
+      // MCP Apps: the page that shows the answers; old hosts read the flat key. Every client gets it: some hosts draw
+      // without declaring it, and stateless HTTP cannot know.
       ...(tool === showFigure.tool &&
         viewAddress && {
           _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
@@ -127,13 +128,13 @@ export class Catalogue {
   }
 }
 
-/** A tool as a caller may have it, without the arguments that name what lies outside. */
+/** A tool for a caller, without arguments that name things outside the fence; undefined if they may not have it. */
 function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefined {
   const { needsToolsets = [], forCaller = () => tool } = tool.kind === 'analysis' ? tool : {};
   if ([tool.toolset, ...needsToolsets].some((toolset) => !fence.has(toolset))) return undefined;
   const allowed = forCaller(fence);
   if (allowed === undefined) return undefined;
-  // Names of the business are understood for every caller; customers' segments are not.
+  // Names of the business are read for every caller, but customers' segments are not.
   const closed = referenceSpaces
     .filter(({ endpoint: { toolset } }) => toolset !== 'reference' && !fence.has(toolset))
     .map(({ idField }) => idField);
@@ -142,62 +143,65 @@ function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefin
   return { ...allowed, input: z.strictObject(Object.fromEntries(open)) };
 }
 
-/** Arguments whose descriptions name what the account calls otherwise. */
-function spokenInput(input: z.ZodObject, speak: Speak): z.ZodObject {
+/** Describes arguments by the column names of the account. */
+function speakInput(input: z.ZodObject, speak: Speak): z.ZodObject {
   const fields = Object.entries(input.shape).flatMap(([name, schema]) => {
     const { description = '' } = z.instanceof(z.ZodType).parse(schema);
-    const spoken = speak(description);
-    return spoken === description ? [] : [[name, schema.describe(spoken)]];
+    const text = speak(description);
+    return text === description ? [] : [[name, schema.describe(text)]];
   });
   return fields.length === 0 ? input : input.extend(Object.fromEntries(fields));
 }
 
-/** Of tools' arguments. That unknown ones are refused, with the nearest name, spends no words here. */
+/** Schemas of arguments. Unknown arguments are refused by name, which needs no words here. */
 export function inputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
   return convert(schemas, 'input');
 }
 
-/** Of tools' structured answers: known fields typed, everything else let through. */
+/** Schemas of structured answers: known fields have types, further ones are allowed. */
 export function outputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
   const context = z.looseObject({});
-  const answers = Object.entries(schemas).map(([tool, it]) => [tool, it.extend({ context })]);
+  const answers = Object.entries(schemas).map(([tool, schema]) => [
+    tool,
+    schema.extend({ context }),
+  ]);
   return convert(Object.fromEntries(answers), 'output');
 }
 
-/** All in one conversion: what they share is converted once, which halves the time of a start. */
+/** Converts all schemas at once: shared parts are converted once, which halves the time of a start. */
 function convert(schemas: Schemas, io: 'input' | 'output'): Record<string, ObjectSchema> {
   const { properties } = z.toJSONSchema(z.object(schemas), {
     io,
     override({ jsonSchema }) {
       tidy(jsonSchema);
-      // Every answer has a context; that it holds what else it must goes without saying.
+      // Every answer has a context; its other required members are left out.
       if (io === 'output' && jsonSchema.required?.includes('context'))
         jsonSchema.required = ['context'];
       else if (io === 'output') delete jsonSchema.required;
     },
   });
-  // It is plain JSON by now; the type of zod's JSON Schema does not say so.
+  // The type of zod is wider than the plain JSON that this is.
   return JSON.parse(JSON.stringify(properties));
 }
 
-/** Takes out what says nothing, and keeps to the forms that all clients read. */
+/** Removes keywords that tell a model nothing, and unions, which some clients cannot read. */
 function tidy(schema: z.core.JSONSchema.BaseSchema): void {
   delete schema.additionalProperties;
   delete schema.isUnsent;
   delete schema.isOutputOnly;
   if (Object.keys(schema.properties ?? {}).length === 0) delete schema.properties;
-  // Every text and list is bounded; the bounds worth their words are those that a caller may meet.
+  // Every text and list has a bound. Only those that a caller may meet are worth their words.
   if ((schema.maxLength ?? Infinity) < 1000) delete schema.maxLength;
   delete schema.maxItems;
-  // zod bounds every integer by what a double holds; a reader learns nothing from it.
+  // zod adds the bounds of exact integers.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  // That a count or an id is not negative goes without saying, where nothing else is said of it.
+  // Counts and ids are never negative; nobody needs to read it.
   const isCount = schema.minimum === 0 || schema.minimum === 1;
   if (isCount && schema.maximum === undefined && !('default' in schema)) delete schema.minimum;
   const types = schema.anyOf?.flatMap(({ type }) => type ?? []);
   if (types === undefined) return;
-  // A union of plain types as one list of types: `["integer", "null"]`.
+  // A union of plain types becomes a list of types: `["integer", "null"]`.
   delete schema.anyOf;
   Object.assign(schema, { type: types });
 }

@@ -6,40 +6,40 @@ import { showFigure } from '../../analysis/show-figure.ts';
 import { builtFile } from '../../core/files.ts';
 import type { Toolset } from '../../endpoints/define.ts';
 
-/** The extension by its name, which the server declares: hosts look for it before they draw. */
+/** The name of the extension, which hosts look for before they draw. */
 export const viewExtension = 'io.modelcontextprotocol/ui';
 
 export const viewMimeType = 'text/html;profile=mcp-app';
 
-/** On the listing and on the content: some hosts read one of the two only. */
+/** Stands both in the listing and in the content, because hosts read either. */
 const viewMeta = { ui: { prefersBorder: true } } as const;
 
 const figureTag = '<script type="application/json" id="figure">';
 
-/** The page without data as it was built, and its hash: hosts keep a page by its address. */
+/** The built page without data, and its hash: hosts cache a page by its address. */
 export async function loadFigurePage() {
   const file = builtFile('figure.html');
   if (file === undefined) throw new Error('figure.html is missing: build the package first.');
   const html = await readFile(file, 'utf8');
-  // Eight digits: every reader of `tools/list` pays for them.
+  // Eight digits, because every `tools/list` carries them.
   return { html, hash: createHash('sha256').update(html).digest('hex').slice(0, 8) };
 }
 
-/** The page with a figure inside: one file that loads nothing from elsewhere. */
+/** One file with the page and a figure, which loads nothing else. */
 export async function standalonePage(figure: Figure): Promise<string> {
   const { html } = await loadFigurePage();
-  // No text of a figure can end the script that holds it.
+  // Escaped, so that no text ends the script element.
   const data = JSON.stringify(figure).replaceAll('<', '\\u003c');
   return html.replace(figureTag, () => `${figureTag}${data}`);
 }
 
-/** The address of the page; undefined when it was not built, and then figures are text. */
+/** The address of the page. Undefined if it was not built; figures are text then. */
 export async function figureViewAddress(): Promise<string | undefined> {
   const page = await loadFigurePage().catch(() => undefined);
   return page && `ui://commerce-mcp/figure-${page.hash}.html`;
 }
 
-/** The page under its address among the resources, for callers who have its tool. */
+/** The page in the list of resources, for callers who have its tool. */
 export function listView(toolsets: readonly Toolset[], uri: string | undefined) {
   if (uri === undefined || !isOffered(toolsets)) return [];
   const description = `The page in which hosts draw what ${showFigure.tool} answers`;
@@ -47,12 +47,12 @@ export function listView(toolsets: readonly Toolset[], uri: string | undefined) 
   return [{ uri, ...about, _meta: viewMeta }];
 }
 
-/** Whether the page is read under this address: hosts keep an old one for as long as they like. */
+/** Whether an address is one of the page: hosts keep old ones as long as they like. */
 export function isViewAddress(uri: string, toolsets: readonly Toolset[]): boolean {
   return isOffered(toolsets) && /^ui:\/\/commerce-mcp\/figure-[0-9a-f]{8}\.html$/.test(uri);
 }
 
-/** The present page, whichever of its addresses was asked for. */
+/** Reads the current page, whichever of its addresses was asked for. */
 export async function readView(uri: string) {
   const { html } = await loadFigurePage();
   return { uri, mimeType: viewMimeType, text: html, _meta: viewMeta };

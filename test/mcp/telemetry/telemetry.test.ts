@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientEvent } from '../../../src/client/transport/runtime.ts';
 import {
   Activity,
+  currentHeaders,
   type EndedCall,
-  headersUnderWay,
 } from '../../../src/mcp/telemetry/call-tracking.ts';
 import { checkAuditFile, createLog, withAccount } from '../../../src/mcp/telemetry/log.ts';
 import { folderWith } from '../../setup/folder.ts';
@@ -43,9 +43,9 @@ describe('an activity', () => {
     const origin = { request_id: 'proxy-1', traceparent: '00-1-2-01', remote: '::1' };
     const asked = activity.track({ ...getMe, origin }, async () => {
       await new Promise(setImmediate);
-      return headersUnderWay();
+      return currentHeaders();
     });
-    expect(headersUnderWay()).toEqual({});
+    expect(currentHeaders()).toEqual({});
     expect(await asked).toEqual({ 'x-request-id': 'proxy-1', traceparent: '00-1-2-01' });
   });
 

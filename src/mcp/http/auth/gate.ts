@@ -20,8 +20,8 @@ export function isOperator(request: Request, operatorToken: string | undefined):
 }
 
 /**
- * A caller with their account; the id tells apart callers of one name in several accounts.
- * @throws {RefusalError} 403 for a caller without an account; it names none of the others
+ * A caller with their account. The id includes the account, since callers of two accounts may have one name.
+ * @throws {RefusalError} 403 for a caller without an account; it names no other account
  */
 export async function callerInAccount(
   caller: Caller,
@@ -88,11 +88,11 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   };
 }
 
-/** The server's public address: the audience of its tokens (RFC 8707), or else the one that a request was sent to. */
+/** The server's public address: the audience of its tokens (RFC 8707), or else the address of the request. */
 export function resourceUrl(request: Request, audience: string): URL {
   if (/^https?:\/\//.test(audience) && URL.canParse(audience)) return new URL(audience);
   const url = new URL('/mcp', request.url);
-  // A proxy that ends TLS says so; it decides nothing but the addresses that are answered.
+  // Set by a proxy that ends TLS. It decides nothing but the addresses in answers.
   if (request.headers.get('x-forwarded-proto') === 'https') url.protocol = 'https:';
   return url;
 }

@@ -15,14 +15,12 @@ import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, refusalMessages } from '../refusals.ts';
 
-/** The issuer cannot be reached to check a token. */
 export function issuerAway() {
   return new RefusalError(refusalMessages.issuer_not_reached(), {
     headers: { 'retry-after': '5' },
   });
 }
 
-/** The issuer whose JWTs open this server. */
 export type Issuer = ReturnType<typeof openIssuer>;
 
 const timeoutMs = 5000;
@@ -33,8 +31,8 @@ const cooldownMs = 1000;
 /** Shortest time between two checks of an issuer that is away. */
 const checkAgainMs = 5000;
 
-/** A key that the issuer withdrew is good for this long at most. */
-const keysFreshMs = 5 * 60_000;
+/** Time for which keys are used without being read again, so a withdrawn key stops working after it. */
+const maxKeyAgeMs = 5 * 60_000;
 
 /** The `typ` of access tokens: RFC 9068, or `JWT` or nothing, as other issuers write it. */
 const typOfAccess = /^(application\/)?(at\+)?jwt$/i;
@@ -42,15 +40,15 @@ const typOfAccess = /^(application\/)?(at\+)?jwt$/i;
 /** Seconds that the issuer's clock may differ from this one. */
 const clockTolerance = 5;
 
-/** Codes of errors that the token caused, and not an issuer that is away. */
-const aboutToken: readonly string[] = [
+/** Codes of errors that the token caused, not an issuer that is away. */
+const tokenErrors: readonly string[] = [
   ...[errors.JWKSNoMatchingKey.code, errors.JWKSMultipleMatchingKeys.code],
   errors.JOSENotSupported.code,
 ];
 
 /**
- * Finds the keys of an issuer through its metadata, at the start or as soon as it can be reached; they may rotate.
- * @param issuer its name as the tokens have it
+ * Finds the keys of an issuer through its metadata, as soon as the issuer can be reached; keys may rotate.
+ * @param issuer its name as tokens have it
  * @param accountClaim the claim that names the account of a token, where the server has several
  */
 export function openIssuer(
@@ -78,7 +76,7 @@ export function openIssuer(
     try {
       return await work(await usedKeySet);
     } catch (error) {
-      if (error instanceof errors.JOSEError && aboutToken.includes(error.code)) throw error;
+      if (error instanceof errors.JOSEError && tokenErrors.includes(error.code)) throw error;
       // Known keys stay while the issuer is away, whatever unknown keys tokens name meanwhile.
       const isFresh = await usedKeySet.then(({ fresh }) => fresh).catch(() => false);
       if (!isFresh && keySet === usedKeySet) keySet = undefined;
@@ -97,7 +95,7 @@ export function openIssuer(
     audience,
     enter: async (token: string) =>
       callerOf(await readClaims(token, { issuer, audience, keys }), issuer, accountClaim),
-    /** Whether its keys could not be read when last asked for; asks again from time to time. */
+    /** Whether the last read of its keys failed. Reads them again from time to time. */
     isAway() {
       if (isAway && performance.now() - checkedMs > checkAgainMs) check();
       return isAway;
@@ -105,7 +103,7 @@ export function openIssuer(
   };
 }
 
-/** RFC 8414 and OpenID Connect: where the metadata of an issuer may lie, in the order to look. */
+/** Addresses of the metadata of an issuer by RFC 8414 and OpenID Connect, in the order to try. */
 export function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -123,7 +121,7 @@ const metadata = z.looseObject({ issuer: z.string(), jwks_uri: z.url() });
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>;
 
-/** @param onKeys called whenever its keys were read */
+/** @param onKeys called after each read of the keys */
 async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal): Promise<KeySet> {
   for (const url of metadataUrls(issuer)) {
     // An address that redirects to a login, or answers with a page, has no metadata.
@@ -138,7 +136,7 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
     return createRemoteJWKSet(keysUrl, {
       timeoutDuration: timeoutMs,
       cooldownDuration: cooldownMs,
-      cacheMaxAge: keysFreshMs,
+      cacheMaxAge: maxKeyAgeMs,
       async [customFetch](...request) {
         const response = await fetch(...request);
         if (response.ok) onKeys();
@@ -150,8 +148,8 @@ async function findKeys(issuer: string, onKeys: () => void, signal: AbortSignal)
 }
 
 /**
- * The toolsets that a token opens by its scopes, in `scope` as RFC 9068 has it or `scp` as a text or a list: one by its
- * name, alone or as `commerce:NAME`; `commerce` opens all.
+ * The toolsets that a token opens by its scopes (`scope` of RFC 9068, or `scp` as a text or a list). A scope is the
+ * name of a toolset, alone or as `commerce:NAME`; `commerce` opens all.
  */
 export function toolsetsOf({ scope, scp }: JWTPayload): readonly Toolset[] {
   const texts = [scope, scp].flat().filter((scope) => typeof scope === 'string');
@@ -162,7 +160,10 @@ export function toolsetsOf({ scope, scp }: JWTPayload): readonly Toolset[] {
 
 type Trust = { issuer: string; audience: string; keys: JWTVerifyGetKey };
 
-/** The claims of a token that is good for this server. @throws {RefusalError} */
+/**
+ * The claims of a valid token.
+ * @throws {RefusalError}
+ */
 export async function readClaims(token: string, trust: Trust): Promise<JWTPayload> {
   const { keys, ...named } = trust;
   try {
@@ -196,7 +197,7 @@ function callerOf(claims: JWTPayload, issuer: string, accountClaim?: string): Ca
     name: quote(name, 64),
     toolsets: granted,
     grantable: toolsets,
-    // A claim that is no text names no account, not even the default.
+    // A claim that is not a text opens no account, not even the default.
     account: account === undefined || typeof account === 'string' ? account : '',
   };
 }

@@ -12,13 +12,12 @@ import type { Caller } from '../../app/app.ts';
 /** An entry that cannot be used: `cause` is the code of its problem, and `problem` the sentence. */
 interface WrongEntry {
   entry: number;
-  /** The entry's name, where it could be read. */
   name?: string;
   cause: string;
   problem: string;
 }
 
-/** Problems of a list of tokens; each sentence except the first and the last follows the number of its entry. */
+/** Problems of a list of tokens. Each sentence except the first and the last follows the number of its entry. */
 export const tokenMessages = messagesOf({
   token_entry: ({ entry, name, problem }: WrongEntry) =>
     `entry ${entry} ${name === undefined ? '' : `(${name}) `}${problem}`,
@@ -72,7 +71,6 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
   return { tokens, problems };
 }
 
-/** Whether an entry may have this name. */
 export function isTokenName(name: string): boolean {
   return /^[\w.@-]{1,64}$/.test(name);
 }
@@ -137,17 +135,17 @@ export function findToken(tokens: readonly StaticToken[], text: string): StaticT
   return entry;
 }
 
-/** Whether two tokens are the same, compared in constant time. */
+/** Compares in constant time. */
 export function isSameToken(a: string, b: string): boolean {
   return timingSafeEqual(tokenDigest(a), tokenDigest(b));
 }
 
-/** The SHA-256 of a token: the server keeps no token itself. */
+/** The SHA-256 of a token, which the server keeps in place of the token. */
 export function tokenDigest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Looks up the static tokens as they are now, and the problem of their file. */
+/** Gives the current static tokens, and the problem of their file. */
 export type TokenSource = () => Promise<{
   tokens: readonly StaticToken[];
   problem?: string | undefined;

@@ -1,10 +1,10 @@
-/** Bounds on the attempts of strangers in a minute, for one address and for all together. */
+/** Bounds on the requests of strangers in a minute, for one address and for all addresses. */
 import { countedAddress } from '../address.ts';
 import { RefusalError, refusalMessages } from '../refusals.ts';
 
 const minuteMs = 60_000;
 
-/** Bounds of this process. `all` bounds a flood from many addresses. */
+/** `all` bounds a flood from many addresses. */
 const bounds = {
   registrations: { address: 120, all: 3000 },
   pages: { address: 120, all: 3000 },
@@ -13,7 +13,8 @@ const bounds = {
 };
 
 /**
- * Counts an attempt. @returns a function that takes it back, in the same turn
+ * Counts an attempt.
+ * @returns a function that takes the attempt back, called in the same turn
  * @throws {RefusalError} for one too many, with the seconds until the next minute
  */
 export type CountAttempt = (what: keyof typeof bounds, address: string) => () => void;

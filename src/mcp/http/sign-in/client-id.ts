@@ -1,12 +1,12 @@
-/** Ids that describe the clients which registered. */
+/** Ids that describe registered clients. */
 import { randomUUID } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
 import { isRecord, parseJson } from '../../../core/json.ts';
 import { quote } from '../../../core/text.ts';
 
 /**
- * The id of a client that registers holds its whole description (RFC 7591, A.5.2): nothing is kept, so no client makes
- * room for another. An id written by hand is as good as a registration, which is open to everybody.
+ * The id of a registered client holds its whole description (RFC 7591, A.5.2). Nothing is stored, so no client
+ * displaces another. A forged id gains nothing: registration is open to everybody.
  */
 export function clientIdOf(body: unknown): string {
   const { redirect_uris, client_name } = isRecord(body) ? body : {};

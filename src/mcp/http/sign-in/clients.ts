@@ -1,8 +1,8 @@
-/** Descriptions of clients: the metadata that counts, and the addresses that they may be led back to. */
+/** Rules for descriptions of clients: their metadata, and their redirect addresses. */
 import { type Configuration, errors } from 'oidc-provider';
 import { quote } from '../../../core/text.ts';
 
-/** Metadata that each client gets, whatever it says of itself. */
+/** Metadata of every client, in place of its own. */
 const rules = {
   // Allows redirect addresses with https, of this machine, or with a scheme of the client's own.
   application_type: 'native',
@@ -11,13 +11,13 @@ const rules = {
   grant_types: ['authorization_code', 'refresh_token'],
 };
 
-/** The metadata that is read. All other metadata of RFC 7591, section 2, is ignored, right or wrong. */
+/** Metadata that is read. Other metadata of RFC 7591, section 2, is ignored, right or wrong. */
 const readMetadata = new Set([
   ...['client_id', 'client_id_issued_at', 'client_name', 'redirect_uris'],
   ...['token_endpoint_auth_method', 'jwks', 'jwks_uri'],
 ]);
 
-/** The id of a client stands in each address that leads to the page: longer ones are cut off by proxies. */
+/** Proxies cut off long addresses, and the address of the sign-in page has the id in it. */
 const maxIdLength = 3000;
 
 /** Applies the rules to each client. @throws {errors.InvalidClientMetadata} in the form of RFC 7591 */
@@ -29,7 +29,7 @@ export const clientRules: Configuration['extraClientMetadata'] = {
     Object.assign(metadata, rules);
     checkRedirects(metadata.redirect_uris);
     if (registering === undefined) return;
-    // A client that registers is public: it could keep no secret.
+    // Registered clients are public: they could keep no secret.
     const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
     Object.assign(metadata, secretless, { jwks: undefined, jwks_uri: undefined });
     if (metadata.client_id.length > maxIdLength)
@@ -37,7 +37,7 @@ export const clientRules: Configuration['extraClientMetadata'] = {
   },
 };
 
-/** Schemes with a meaning of their own to browsers and systems, beside those whose addresses are no paths. */
+/** Schemes that browsers and systems interpret themselves. Schemes whose addresses have no path are refused anyway. */
 const systemSchemes = new Set(
   'file ftp ftps sftp ssh telnet ldap ldaps smb nfs dav gopher git svn irc ircs rtsp ws wss content intent android-app app chrome resource res about filesystem'.split(
     ' ',
@@ -48,7 +48,7 @@ const systemSchemes = new Set(
 function checkRedirects(addresses: unknown): void {
   for (const address of Array.isArray(addresses) ? addresses : []) {
     if (!URL.canParse(address)) continue;
-    // The path of `mailto:a@b` and `view-source:https://a` is a text. The library judges https and http.
+    // The path of `mailto:a@b` or `view-source:https://a` is no path of a file. The library judges https and http.
     const { protocol, pathname } = new URL(address);
     if (/^https?:$/.test(protocol)) continue;
     if (!systemSchemes.has(protocol.slice(0, -1)) && /^(\/|$)/.test(pathname)) continue;

@@ -1,4 +1,4 @@
-/** Documents in which clients describe themselves: any stranger may have this server read one. */
+/** Documents in which clients describe themselves. Any stranger can make this server read one. */
 import { Resolver } from 'node:dns/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
@@ -13,23 +13,21 @@ import { parseJson } from '../../../core/json.ts';
 import { countedAddress, isPublicAddress } from '../address.ts';
 import type { CountAttempt } from './attempts.ts';
 
-/** The answer of a server on the internet. */
 export type Reply = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
 /** Name resolution and requests to the internet. */
 export interface Internet {
-  /** The addresses of a name. */
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
-  /** Asks over a connection to one of these addresses and no other, and follows no redirect. */
+  /** Connects to one of these addresses and no other, and follows no redirect. */
   get(url: URL, addresses: readonly string[], signal: AbortSignal): Promise<Reply>;
-  /** How long a document may take in all. */
+  /** Longest time for a document in all. */
   deadlineMs: number;
 }
 
 /**
- * The real internet. c-ares resolves names: `getaddrinfo` would hold a thread of the pool, which connections to
- * platforms need as well, for longer than any deadline.
- * @param nameServers instead of those of the system
+ * The real internet. Names are resolved by c-ares, because `getaddrinfo` can hold a thread of the pool, which
+ * connections to platforms need, beyond any deadline.
+ * @param nameServers in place of those of the system
  */
 export function openInternet(nameServers?: readonly string[]): Internet {
   return {
@@ -60,12 +58,12 @@ export function openInternet(nameServers?: readonly string[]): Internet {
 
 const maxBytes = 65_536;
 
-/** Few reads at once, and fewer for one address: reads that never end leave places to others. */
+/** Few reads at once and fewer for one address, so that reads without an end leave places to others. */
 const bounds = { maxActive: 8, maxActivePerCaller: 2, maxWaiting: 64, maxWaitingPerCaller: 8 };
 
 /**
- * Reads documents from public addresses alone, few at a time, each at most once a minute, failed or not.
- * @param ownHost whose documents are not read
+ * Reads documents from public addresses only, few at a time, and each at most once a minute, failed or not.
+ * @param ownHost this server's host, whose documents are not read
  */
 export function openDocuments(ownHost: string, countAttempt: CountAttempt, internet: Internet) {
   const { deadlineMs } = internet;
@@ -74,7 +72,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   const readers = new WeakSet<KoaContextWithOIDC>();
 
   function read(href: string): Promise<Document> {
-    // The page reads the document of an authorization again, outside of a request of the library.
+    // The sign-in page reads the document again, without a context of the library.
     const { ip } = Provider.ctx ?? {};
     if (ip !== undefined) countAttempt('client documents', ip);
     const document = withDeadline({ ms: deadlineMs }, async (signal) => {
@@ -86,7 +84,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   }
 
   return {
-    /** Replaces the library's fetch, which only ever GETs JSON. */
+    /** Replaces the fetch of the library, which only GETs JSON. */
     async fetch(input: string | URL | Request): Promise<Response> {
       if (Provider.ctx) readers.add(Provider.ctx);
       const href = String(input);
@@ -97,7 +95,7 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
       if (context) readers.add(context);
       return new URL(url).host !== ownHost;
     },
-    /** Delays each refusal to the same time, so that none tells how far reading came. */
+    /** Delays every refusal to the same time, so that it does not tell how far reading came. */
     async holdRefusals(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
       const startedMs = performance.now();
       await next();
@@ -108,10 +106,10 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   };
 }
 
-/** A document with the headers that say how long it is good. */
+/** A document with its headers of caching. */
 type Document = { text: string; headers: Record<string, string> };
 
-/** Reads a document. @throws for an address that is not public, and for anything but JSON of a bounded size */
+/** @throws {Error} for an address that is not public, and for anything but JSON of a bounded size */
 async function readDocument(url: URL, internet: Internet, signal: AbortSignal): Promise<Document> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const addresses = isIP(host) ? [host] : await internet.resolve(host, signal);

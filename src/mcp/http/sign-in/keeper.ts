@@ -8,51 +8,52 @@ import type { Config } from '../../../config/config.ts';
 import { claimFolder } from '../../../core/files.ts';
 import { isRecord, type JsonObject, parseJson } from '../../../core/json.ts';
 
-/** Keeps values for a time, by kind and name. All of a kind are kept for the same time. */
+/** Stores values for a time, by kind and name. Values of one kind are stored for the same time. */
 export interface Keeper {
   get(kind: string, name: string): Promise<JsonObject | undefined>;
-  /** Stores a value. @param isNew only where there is none @returns whether it was stored */
+  /**
+   * Stores a value.
+   * @param isNew stores only if there is no such value
+   * @returns whether it was stored
+   */
   put(kind: string, name: string, value: object, seconds: number, isNew?: true): Promise<boolean>;
-  /** Keeps an existing value that long from now on. */
+  /** Moves the end of an existing value to so many seconds from now. */
   prolong(kind: string, name: string, seconds: number): Promise<void>;
   remove(kind: string, name: string): Promise<void>;
-  /** The names of a kind by when they end; removes expired values. */
+  /** The names of a kind, those that end first first. Removes expired values. */
   list(kind: string): Promise<string[]>;
-  /** Removes expired values of all kinds. */
   sweep(): Promise<void>;
   close(): void;
 }
 
-/** Settings of the store: a Redis for sign-ins comes before a folder, and the Redis of results is last. */
+/** Settings of the store. A Redis for sign-ins comes before a folder, and that before the Redis of results. */
 export type KeeperSettings = Partial<
   Pick<Config, 'signInRedisUrl' | 'signInDir' | 'redisUrl' | 'publicUrl'>
 >;
 
-/** Seconds of a day. */
 export const day = 24 * 60 * 60;
 
 const graceMs = 60_000;
 
-/** Kinds that are stored without an expiry: Redis policies that evict expiring keys leave these. */
+/** Kinds without an expiry in Redis, whose policies may evict keys that expire. */
 const lastingKinds = ['SigningKeys', 'Grant', 'RefreshToken'];
 
-/** The name under which an id is stored: the ids of codes and tokens are secrets. */
+/** The name under which an id is stored. Ids of codes and tokens are secrets, so it is a digest. */
 export function nameOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
 }
 
-/** The name of a person: an account id is a name and the digest of a token. */
+/** The name in an account id, which is a name and the digest of a token. */
 export function personOf({ accountId }: JsonObject): string {
   return String(accountId).replace(/ .*/, '');
 }
 
-/** The Redis that keeps sign-ins, unless a folder does. */
 export function signInRedisOf(config: KeeperSettings): string | undefined {
   const { signInRedisUrl, signInDir, redisUrl } = config;
   return signInRedisUrl ?? (signInDir === undefined ? redisUrl : undefined);
 }
 
-/** Opens the store of the configuration. Its use fails while it is away or broken. */
+/** Opens the configured store. Calls fail while it is away or broken. */
 export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
   const { signInDir = '', publicUrl } = config;
   const redisUrl = signInRedisOf(config);
@@ -63,7 +64,7 @@ export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
   return openValues(redis, `commerce-mcp:sign-in:2:${publicUrl}:`);
 }
 
-/** Stores each value under a key of its own, and for each kind an index of names by when they end. */
+/** Stores each value under its own key, and for each kind an index of names by their end. */
 function openValues({ call, close }: Redis, prefix: string): Keeper {
   const indexOf = (kind: string) => `${prefix}${kind}`;
   const keyOf = (kind: string, name: string) => `${indexOf(kind)}:${name}`;
@@ -74,7 +75,7 @@ function openValues({ call, close }: Redis, prefix: string): Keeper {
     const text = JSON.stringify({ endMs, value });
     if ((await call('SET', keyOf(kind, name), text, ...options)) === null) return false;
     await call('ZADD', indexOf(kind), endMs, name);
-    // Values may be stored again for the rest of their time: the index outlives them.
+    // A value may be stored again for a shorter time, so the index gets an hour at least.
     if (!isLasting) await call('EXPIRE', indexOf(kind), Math.max(seconds, 3600));
     return true;
   }
@@ -114,7 +115,7 @@ function namesIn(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }
 
-/** Stores each value in a file whose modification time is when it ends. */
+/** Stores each value in a file whose modification time is the end of the value. */
 function openFolder(folder: string): Keeper {
   const pathOf = (kind: string, name: string) => join(folder, `${kind}-${name}.json`);
   /** @param kind '' for all kinds */
@@ -124,7 +125,7 @@ function openFolder(folder: string): Keeper {
     for (const file of all.filter((name) => name.startsWith(kind))) {
       const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(unlessMissing)) ?? {};
       if (mtimeMs > Date.now()) ends.set(file.slice(kind.length + 1, -'.json'.length), mtimeMs);
-      // A draft gets its time after it is written.
+      // A draft gets its time after it is written, so it may look expired.
       else if (mtimeMs < Date.now() - graceMs) await rm(join(folder, file), { force: true });
     }
     return [...ends].sort(([, a], [, b]) => a - b).map(([name]) => name);

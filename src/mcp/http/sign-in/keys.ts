@@ -1,12 +1,11 @@
-/** Keys of access tokens: one signs, earlier ones verify until their last token has ended. */
+/** Keys of access tokens. One signs; earlier ones verify until their last token has ended. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { day, type Keeper } from './keeper.ts';
 
-/** Seconds that an access token lasts. */
 export const accessSeconds = 60 * 60;
 
-/** Allowance for clocks that differ and tokens that are being signed. */
+/** Allowance for differing clocks and tokens that are just being signed. */
 const marginSeconds = 60;
 
 const kind = 'SigningKeys';
@@ -14,17 +13,16 @@ const kind = 'SigningKeys';
 const text = z.string();
 
 const signingKey = z.object({
-  /** Private. */
   jwk: z.object({ kid: text, kty: text, crv: text, x: text, y: text, d: text }),
-  /** When its last token ends; missing while it signs. */
+  /** End of its last token; missing for the key that signs. */
   untilMs: z.number().exactOptional(),
 });
 
 export type SigningKey = z.output<typeof signingKey>;
 
 /**
- * Reads the stored keys, the signing one first. Makes a key where there is none, and stores keys again that the store
- * has lost and this replica holds.
+ * Reads the stored keys, with the signing one first. Makes a key if there is none, and stores keys of this replica
+ * again if the store has lost them.
  * @param held the keys of this replica
  * @returns `areOthers`: the store had keys that this replica did not hold; from now on both are stored and verify
  */
@@ -35,8 +33,8 @@ export async function followKeys(keeper: Keeper, held: readonly SigningKey[]) {
   );
   if (kept.length > 0 && lost.length === 0) return { keys: kept, areOthers: false };
   if (kept.length > 0) {
-    const keys = [...kept, ...retired(lost)];
-    // This replica uses them even where they cannot be stored.
+    const keys = [...kept, ...retire(lost)];
+    // This replica uses the keys even if they cannot be stored.
     await writeKeys(keeper, keys).catch(() => {});
     return { keys, areOthers: true };
   }
@@ -47,7 +45,7 @@ export async function followKeys(keeper: Keeper, held: readonly SigningKey[]) {
 
 /** Makes a new key, which signs from now on. */
 export async function rotateKeys(keeper: Keeper): Promise<void> {
-  await writeKeys(keeper, [newKey(), ...retired(await readKeys(keeper))]);
+  await writeKeys(keeper, [newKey(), ...retire(await readKeys(keeper))]);
 }
 
 function newKey(): SigningKey {
@@ -59,7 +57,7 @@ function isGood({ untilMs = Infinity }: SigningKey): boolean {
   return untilMs > Date.now();
 }
 
-function retired(keys: readonly SigningKey[]): SigningKey[] {
+function retire(keys: readonly SigningKey[]): SigningKey[] {
   const untilMs = Date.now() + (accessSeconds + marginSeconds) * 1000;
   return keys.map((key) => ({ untilMs, ...key }));
 }

@@ -16,14 +16,14 @@ const contents: Record<Toolset, string> = {
   analysis: 'comparisons and questions over all of these',
 };
 
-/** The client that asks: its own name, the address it is led back to, and the toolsets it wants to read. */
+/** The asking client: the name that it gives itself, its redirect address, and the toolsets that it wants. */
 export interface Asking {
   client: string;
   redirectUri: string;
   toolsets: readonly Toolset[];
 }
 
-/** The headers of every page: they allow its own style and form, and no frame. */
+/** Headers of every page. They allow its own style and form, and no frame. */
 export function pageHeaders(redirectUri?: string): Record<string, string> {
   const { origin, protocol, hostname } = new URL(redirectUri ?? 'about:blank');
   // Chromium applies form-action to the redirect to the client; [::1] cannot be written there.
@@ -38,7 +38,7 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   };
 }
 
-/** The page that asks for a token; without `asking` it only says the problem. */
+/** The page that asks for a token, or without `asking` only tells the problem. */
 export function signInPage(problem = '', asking?: Asking): string {
   const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
   const reads = toolsets.map((name) => contents[name]).join('; ');
@@ -47,7 +47,7 @@ export function signInPage(problem = '', asking?: Asking): string {
   return text.replace(/\{\{(\w+)\}\}/g, (_, name) => html`${values[name]}`.toString());
 }
 
-/** The host of an address, or its scheme where that is a program's own. */
+/** The host of an address, or the scheme of a program. */
 export function hostOf(address: string): string {
   const { host = '', protocol = '' } = URL.canParse(address) ? new URL(address) : {};
   return /^https?:$/.test(protocol) ? host : protocol;

@@ -19,19 +19,16 @@ import { day, type Keeper, nameOf, personOf } from './keeper.ts';
 import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
-/** The beginning of the paths of signing in. */
 export const root = '/sign-in';
 
-/** Seconds for which a refresh token may be used again: hosts renew in parallel, and again after a lost answer. */
+/** Seconds for which a refresh token may be used again. Hosts renew in parallel, and once more after a lost answer. */
 const reuseSeconds = 120;
 
-/** Seconds that a code is good for. */
 const codeSeconds = 60;
 
-/** Seconds that somebody has to sign in. */
 const pageSeconds = 10 * 60;
 
-/** Outcomes of signing in and of requests of clients, and events of all sign-ins, for the log and the metrics. */
+/** Outcomes of signing in, and events of sign-ins, for the log and the metrics. */
 export type Outcome =
   | 'signed_in'
   | 'cancelled'
@@ -42,7 +39,10 @@ export type Outcome =
   | 'used_again'
   | 'keys_differ';
 
-/** Opens the library with the decisions of this server. @param keys the first signs */
+/**
+ * Opens the library.
+ * @param keys the first one signs
+ */
 export function openProvider(
   publicUrl: string,
   keeper: Keeper,
@@ -58,7 +58,7 @@ export function openProvider(
     fetch,
     adapter: (kind) => adapterOf(kind, keeper),
     async findAccount({ oidc: { params = {} } }, accountId) {
-      // After this the token endpoint compares the resource with the granted one to the letter.
+      // The token endpoint then compares the resource with the granted one character by character.
       if (isResource(params.resource, audience)) params.resource = audience;
       const entry = await findEntry(tokens, accountId);
       return entry && { accountId, claims: () => ({ sub: accountId }) };
@@ -91,7 +91,7 @@ export function openProvider(
 
 const { Check, Prompt } = interactionPolicy;
 
-/** The same wherever the server is reached. */
+/** Settings that do not depend on the address of the server. */
 const configuration: Configuration = {
   routes: {
     authorization: `${root}/authorize`,
@@ -109,7 +109,7 @@ const configuration: Configuration = {
     policy: [
       new Prompt(
         { name: 'login', requestable: true },
-        // Asks for the token each time: it says who somebody is.
+        // A person enters the token each time, because it tells who they are.
         new Check('token', 'a person signs in', ({ oidc }) => !oidc.result?.login),
       ),
       new Prompt({ name: 'consent', requestable: true }),
@@ -146,7 +146,6 @@ const configuration: Configuration = {
 
 const off = { enabled: false };
 
-/** @param audience the address that tokens are good for */
 function featuresOf(
   audience: string,
   allowFetch: ReturnType<typeof openDocuments>['allowFetch'],
@@ -175,7 +174,7 @@ function featuresOf(
         const named = toolsetsOf({ scope: params.scope });
         if (route === 'authorization') {
           params.resource = audience;
-          // A client that asks for none of these scopes gets all of them.
+          // A client that asks for no known scope gets all.
           params.scope = (named.length > 0 ? named : toolsets).join(' ');
         }
         return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
@@ -184,7 +183,7 @@ function featuresOf(
   };
 }
 
-/** Whether an address is the root of this server or its `/mcp`, with or without a last slash, in any case. */
+/** Whether an address is the root of this server or its `/mcp`, whatever its case and last slash. */
 function isResource(address: unknown, audience: string): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { href } = new URL(address);
@@ -192,12 +191,12 @@ function isResource(address: unknown, audience: string): boolean {
   return [own, `${own}/`, new URL('/', own).href].includes(href);
 }
 
-/** The entry that somebody signed in with; undefined when it was taken out. */
+/** The entry of a sign-in; undefined once it was removed. */
 export async function findEntry(tokens: TokenSource, accountId: unknown) {
   return (await tokens()).tokens.find((entry) => accountIdOf(entry) === accountId);
 }
 
-/** The id of an entry: its name and the digest of its token, which is no secret. */
+/** The id of an entry: its name and the digest of its token, which is not secret. */
 export function accountIdOf({ caller, digest }: StaticToken): string {
   return `${caller.name} ${digest.toString('base64url')}`;
 }
@@ -206,9 +205,9 @@ export function accountIdOf({ caller, digest }: StaticToken): string {
 export function adapterOf(kind: string, keeper: Keeper): Adapter {
   const adapter: Adapter = {
     async upsert(id, { jti: _, ...value }, seconds = 0) {
-      // A session would let in the next client of the same browser without asking; a client's id describes it.
+      // A session would let the next client of the same browser in without asking. A client is stored in its id.
       if (kind === 'Session' || kind === 'Client') return;
-      // A grant signs nobody in until its code is exchanged.
+      // A grant is of no use until its code is exchanged.
       await keeper.put(kind, nameOf(id), value, kind === 'Grant' ? pageSeconds : seconds);
     },
     async find(id) {
@@ -226,7 +225,7 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
       throw new errors.InvalidGrant('used at the same time');
     },
     destroy: (id) => keeper.remove(kind, nameOf(id)),
-    // Codes and tokens are no good without their grant.
+    // Codes and tokens are invalid without their grant.
     revokeByGrantId: async () => {},
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
@@ -235,8 +234,8 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
 }
 
 /**
- * Stores refresh tokens, which clients have as the id of the grant, a dot, and the id of the token. A sign-in lasts as
- * long as its last token. A token that is no longer stored, of a grant that is, was used before.
+ * Stores refresh tokens. Clients get the id of the grant, a dot, and the id of the token. A sign-in lasts as long as
+ * its last token. A token that is not stored although its grant is was used before.
  */
 function refreshTokensOf(keeper: Keeper, { upsert }: Adapter) {
   const kind = 'RefreshToken';

@@ -1,4 +1,4 @@
-/** Signing in: the server grants tokens for itself to those who show a token of its list. */
+/** Signing in: the server grants tokens for itself to people who show a token of its list. */
 import { isDeepStrictEqual } from 'node:util';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
@@ -21,12 +21,10 @@ import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
 import { keepUp } from './upkeep.ts';
 
-/** Signs people in and verifies their access tokens. */
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
 type Origin = Omit<RefusalLine, 'reason' | 'status'>;
 
-/** A request and the address that it came from. */
 interface Arrival extends HttpBindings {
   request: Request;
   origin: Origin;
@@ -35,7 +33,7 @@ interface Arrival extends HttpBindings {
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-/** Opens signing in. While its store is broken nobody can sign in, and everything else goes on. */
+/** Opens signing in. While its store is broken nobody can sign in, and the rest of the server works. */
 export async function openSignIn(...given: Parameters<typeof openParts>) {
   const parts = await openParts(...given);
   const { publicUrl, keeper, provider, note, countAttempt } = parts;
@@ -43,7 +41,7 @@ export async function openSignIn(...given: Parameters<typeof openParts>) {
   const stop = keepUp(keeper, parts.tokens);
   return {
     issuer: issuerOf(parts),
-    /** `broken`: its store takes nothing; `keys_differ`: the store now had another signing key than this replica. */
+    /** `broken`: the store takes no values. `keys_differ`: the store had a signing key that this replica lacked. */
     async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
       try {
         const { areOthers } = await provider();
@@ -61,10 +59,10 @@ export async function openSignIn(...given: Parameters<typeof openParts>) {
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
     ],
-    /** @throws {RefusalError} where no page is asked for */
+    /** @throws {RefusalError} for requests that do not accept a page */
     async answer(request: Request, env: HttpBindings, origin: Origin): Promise<Response> {
       const { remote = '', forwarded_for: forwarded = remote } = origin;
-      // A server with an https address stands behind a proxy.
+      // An https address means that a proxy stands in front, so its header counts.
       const address = publicUrl.startsWith('https:') ? forwarded : remote;
       const { pathname } = new URL(request.url);
       const arrival = { ...env, request, origin, address };
@@ -114,7 +112,10 @@ async function openParts(
     tokens,
     note,
     countAttempt,
-    /** The library with the keys as they are stored now. @throws where they cannot be read */
+    /**
+     * The library with the currently stored keys.
+     * @throws where they cannot be read
+     */
     async provider() {
       const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
       if (areOthers) note('keys_differ', {});
@@ -122,7 +123,7 @@ async function openParts(
         opened = openProvider(publicUrl, keeper, tokens, keys, note, documents);
       return { ...opened, areOthers };
     },
-    /** Finds the key that verifies a token, among the keys as they were read last. */
+    /** The key that verifies a token, among the keys that were read last. */
     verifying: () => opened?.verifying,
   };
 }
@@ -136,8 +137,8 @@ function issuerOf({
   provider,
   verifying,
 }: Parts): Issuer {
-  /** Grants as they were seen last: they count while the store is away. */
-  const seenGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
+  /** Grants that were read before, which count while the store is away. */
+  const lastGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
   const fail = (): never => {
     throw issuerAway();
   };
@@ -147,9 +148,9 @@ function issuerOf({
     return key ?? (await provider().catch(fail)).verifying(...token);
   };
   async function findGrant(name: string): Promise<JsonObject | undefined> {
-    const grant = await keeper.get('Grant', name).catch(() => seenGrants.get(name) ?? fail());
-    if (grant) seenGrants.set(name, grant);
-    else seenGrants.delete(name);
+    const grant = await keeper.get('Grant', name).catch(() => lastGrants.get(name) ?? fail());
+    if (grant) lastGrants.set(name, grant);
+    else lastGrants.delete(name);
     return grant;
   }
   return {

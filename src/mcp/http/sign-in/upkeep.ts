@@ -1,4 +1,4 @@
-/** Work between requests: ends sign-ins with their entries, and removes expired values. */
+/** Regular work: ends sign-ins of removed entries, and removes expired values. */
 import type { TokenSource } from '../auth/tokens.ts';
 import type { Keeper } from './keeper.ts';
 import { accountIdOf } from './provider.ts';
@@ -7,7 +7,7 @@ const lookMs = 1000;
 const sweepMs = 60 * 60_000;
 
 /**
- * Ends for good the sign-ins of entries that are taken out of the list of tokens, while it runs or before it starts.
+ * Ends sign-ins for good when their entry is removed from the list of tokens, also while this does not run.
  * @returns a function that stops it
  */
 export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
@@ -33,7 +33,7 @@ export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
     sweptMs = nowMs;
   }
   let isStopped = false;
-  // A look that failed is repeated by the next one.
+  // A failed look is repeated by the next one.
   const next = () =>
     void look()
       .catch(() => {})
