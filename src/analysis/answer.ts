@@ -204,8 +204,8 @@ export interface Fact {
 export interface RecordAnswer extends Provenance {
   kind: 'record';
   payload: JsonObject;
-  /** Every number of a report. */
-  facts?: readonly Fact[] | undefined;
+  /** A report is read as facts. */
+  isReport?: true | undefined;
 }
 
 /** Rows, before they are cut to what fits a reader. */
@@ -261,7 +261,7 @@ export type Answer = RowsAnswer | RecordAnswer | FigureAnswer;
 /** What an analysis answers: `defineAnalysis` adds where it comes from and the call, unless the answer has its own. */
 export type AnalysisAnswer =
   | Unlocated<RowsAnswer>
-  | Unlocated<Omit<RecordAnswer, 'facts'>>
+  | Unlocated<Omit<RecordAnswer, 'isReport'>>
   | Unlocated<FigureAnswer>;
 
 type Unlocated<It extends Provenance> = Omit<It, keyof Provenance> &

@@ -13,9 +13,8 @@ import {
   isPaged,
   largestPage,
 } from '../../endpoints/define.ts';
-import type { Call, Fact, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
+import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
 import { withhold } from '../fence.ts';
-import { readFacts } from '../reference/facts.ts';
 import { type Row, sortRows } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import {
@@ -131,7 +130,7 @@ async function askRecord(
 }
 
 /**
- * A report with its facts.
+ * A report, and what its facts say.
  * @param days the period, where the caller has resolved it already and warns of its days itself
  * @throws as `askEndpoint`
  */
@@ -141,27 +140,26 @@ export async function askReport(
   input: JsonObject,
   call: Call,
   days?: Period,
-): Promise<RecordAnswer & { facts: readonly Fact[] }> {
+): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { period } = request;
   const reading = await ask(services, request);
   const { calls, toolCall, context } = reading;
   const { payload, more } = chooseSections(endpoint, input.sections, reading.payload);
-  const facts = readFacts(payload);
-  const warnings = await findWarnings({ ...reading, payload, facts }, request, services);
+  const warnings = await findWarnings({ ...reading, payload, isReport: true }, request, services);
   const isUnbalanced = warnings.some(({ code }) => code === 'balance_differs');
   return {
     kind: 'record',
     payload,
     calls,
     toolCall,
-    facts,
+    isReport: true,
     context: {
       ...context,
       more: more.length > 0 ? { sections: more } : undefined,
       definitions: reportNotes(
         endpoint,
-        facts,
+        payload,
         isUnbalanced ? period : undefined,
         services.hasTool,
       ),

@@ -11,12 +11,13 @@ import {
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
-import { toDecimal } from '../../core/money.ts';
+import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
-import type { AnswerContext, Fact, TextsByName } from '../answer.ts';
+import type { AnswerContext, TextsByName } from '../answer.ts';
+import { readFacts, someFigure } from '../reference/facts.ts';
 import { comparisonOf, misplacedIds, severalShops } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -28,8 +29,7 @@ interface Reading {
   payload: JsonObject;
   /** Only of a list. */
   rows?: readonly Row[] | undefined;
-  /** Only of a report. */
-  facts?: readonly Fact[];
+  isReport?: boolean;
   /** Of its pages: rows that moved, or came again. */
   notes: readonly Warning[];
   /** Of what the caller may not see, and of shops that a location holds. */
@@ -57,8 +57,8 @@ const rules: readonly Rule[] = [
       ? []
       : productIds.checkProduct(Number(id), isRecord(payload.data) ? payload.data : payload),
   ({ warnings }) => warnings,
-  ({ facts = [] }, { period }) => zeroWarnings(facts, period),
-  ({ facts, payload }, { period }) => (facts ? balanceWarnings(payload, period) : []),
+  ({ isReport, payload }, { period }) =>
+    isReport ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)] : [],
 ];
 
 /** The warnings of an answer, in the order in which they are said. @throws {PlatformError} for another product */
@@ -201,19 +201,17 @@ function differenceIn(fields: readonly [name: string, value: unknown][]) {
 }
 
 /** Whether a report has an amount that is not zero; its balance check may hold a claim that is written as 1. */
-export function hasTrade(facts: readonly Fact[]): boolean {
-  return figuresOf(facts).some(({ value }) => !value.isZero());
+export function hasTrade(report: unknown): boolean {
+  return someFigure(report, (measure, value) => Number(value) !== 0 && isFigure(measure));
 }
 
-function figuresOf(facts: readonly Fact[]): Fact[] {
-  return facts.filter(
-    ({ measure }) => !isNoFigure(fieldOf(measure)) && !/(^|\.)balance_check(\.|$)/.test(measure),
-  );
+function isFigure(measure: string): boolean {
+  return !isNoFigure(fieldOf(measure)) && !/(^|\.)balance_check(\.|$)/.test(measure);
 }
 
 /** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
-export function zeroWarnings(facts: readonly Fact[], period: Period | undefined): Warning[] {
-  if (period === undefined || figuresOf(facts).length === 0 || hasTrade(facts)) return [];
+export function zeroWarnings(report: unknown, period: Period | undefined): Warning[] {
+  if (period === undefined || hasTrade(report) || !someFigure(report, isFigure)) return [];
   return [endpointMessages.all_zero({ period: { from: period.from, to: period.to } })];
 }
 
@@ -223,20 +221,18 @@ export function zeroWarnings(facts: readonly Fact[], period: Period | undefined)
  */
 export function reportNotes(
   { tool }: Pick<Endpoint, 'tool'>,
-  facts: readonly Fact[],
+  report: JsonObject,
   unbalanced: Days | undefined,
   hasTool: Services['hasTool'],
 ): TextsByName | undefined {
   const notes: Record<string, string> = {};
   // Figures per VAT rate (docs/platform.md#reports).
-  const ofRates = facts.filter(({ ids }) => 'tax_rate_id' in ids);
-  const hasBoth = ['direct_paid', 'not_paid_now'].every((block) =>
-    ofRates.some(({ measure }) => measure.startsWith(`${block}.`)),
-  );
-  if (tool === getFinancialReport.tool && hasBoth)
+  const hasRates = (block: string) =>
+    someFigure(report[block], (_, __, { ids }) => 'tax_rate_id' in ids);
+  if (tool === getFinancialReport.tool && ['direct_paid', 'not_paid_now'].every(hasRates))
     notes['VAT of a rate'] =
       `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`;
-  Object.assign(notes, balanceNote(facts));
+  Object.assign(notes, balanceNote(report));
   if (unbalanced && unbalanced.from !== unbalanced.to && hasTool('turnover_trend'))
     notes.balance_check = 'of each day is shown by turnover_trend with measures ["balance_check"]';
   if (unbalanced && unbalanced.from === unbalanced.to && hasTool('query'))
@@ -248,8 +244,10 @@ export function reportNotes(
  * Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). It holds
  * two amounts against each other; turnover is the figure of the whole with both sides of VAT.
  */
-function balanceNote(facts: readonly Fact[]): TextsByName {
-  const ofAll = facts.filter(({ split }) => split === 'total');
+function balanceNote(report: JsonObject): TextsByName {
+  // Most reports have no such turnover: their facts are not read.
+  if (!Object.keys(report).some((name) => isNumeric(report[`${name}_wt`]))) return {};
+  const ofAll = readFacts(report).filter(({ split }) => split === 'total');
   const amounts = ofAll.filter(({ measure }) => /(^|\.)balance_check\.[^.]+$/.test(measure));
   const [, lesser] = amounts.toSorted((a, b) => b.value.abs().cmp(a.value.abs()));
   const total = lesser && amounts.find(({ value }) => value.abs().gte(lesser.value.abs()));

@@ -14,7 +14,7 @@ import {
   isTurnoverName,
 } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import { type Decimal, isNumeric, toDecimal } from '../../core/money.ts';
+import { isNumeric, toDecimal, zero } from '../../core/money.ts';
 import type { Fact } from '../answer.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
@@ -36,23 +36,24 @@ export type FactSplit = (typeof factSplits)[number];
  * shop, which follows from the shop.
  */
 export function readFacts(report: unknown): Fact[] {
-  const found = visit(report, top, true);
+  const figures: (Place & { measure: string; value: number | string })[] = [];
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const seen = new Set<string>();
   const finer = new Set<string>();
-  const breakdownOf = ({ measure, split }: Found) => `${split}:${measure}`;
-  for (const fact of found.filter(({ isNamed }) => isNamed)) {
-    const key = fact.idText + fact.measure;
-    if (seen.has(key)) finer.add(breakdownOf(fact));
+  someFigure(report, (measure, value, place) => {
+    figures.push({ ...place, measure, value });
+    if (!place.isNamed) return false;
+    const key = place.idText + measure;
+    if (seen.has(key)) finer.add(`${place.split}:${measure}`);
     seen.add(key);
-  }
-  return found.map((fact) => {
-    const { measure, value, ids, split, name, positions } = fact;
-    const isLine = !fact.isNamed || finer.has(breakdownOf(fact));
+    return false;
+  });
+  return figures.map(({ measure, value, ids, split, name, positions, isNamed }) => {
+    const isLine = !isNamed || finer.has(`${split}:${measure}`);
     const lineSplit = split === '' ? 'line' : `${split}, line`;
     return {
       measure,
-      value,
+      value: toDecimal(value) ?? zero,
       ids,
       split: isLine ? lineSplit : split || 'total',
       ...(isLine && { line: positions.join('.') }),
@@ -91,8 +92,7 @@ function isFigureName(field: string): boolean {
 }
 
 /** A place in a report. */
-interface Position {
-  measure: string;
+interface Place {
   ids: Fact['ids'];
   /** The ids as text, in the order of their names. */
   idText: string;
@@ -105,53 +105,54 @@ interface Position {
   isNamed: boolean;
 }
 
-type Found = Position & { value: Decimal };
+type Passes = (measure: string, value: number | string, place: Place) => boolean;
 
-const top: Position = {
-  measure: '',
-  ids: {},
-  idText: '[]',
-  split: '',
-  name: '',
-  positions: [],
-  isNamed: true,
-};
+/** Whether some number of a report passes, by the names and ids of {@link readFacts}: the first that does ends the search. */
+export function someFigure(report: unknown, passes: Passes): boolean {
+  const place = { ids: {}, idText: '[]', split: '', name: '', positions: [], isNamed: true };
+  return isRecord(report) ? someField(report, '', place, passes) : visit(report, '', place, passes);
+}
 
-function visit(value: unknown, outer: Position, isTop = false): Found[] {
-  const number = toDecimal(value);
-  if (number) return [{ ...outer, value: number }];
+function visit(value: unknown, measure: string, place: Place, passes: Passes): boolean {
+  if (isNumeric(value)) return passes(measure, value, place);
   if (Array.isArray(value))
-    return value.flatMap((row, at) => {
-      const isNamed = outer.isNamed && isRecord(row) && Object.keys(idsOf(row)).length > 0;
-      return visit(row, { ...outer, isNamed, positions: [...outer.positions, at] });
+    return value.some((row, at) => {
+      const isNamed = place.isNamed && isRecord(row) && Object.keys(idsOf(row)).length > 0;
+      const positions = [...place.positions, at];
+      return visit(row, measure, { ...place, isNamed, positions }, passes);
     });
-  if (!isRecord(value)) return [];
-  const inner = isTop ? outer : enterObject(outer, value);
-  const prefix = inner.measure && `${inner.measure}.`;
-  const fields = Object.entries(value).filter(([field]) => !isIdentifier(field));
-  return fields.flatMap(([field, it]) => visit(it, { ...inner, measure: prefix + field }));
+  return isRecord(value) && someField(value, measure, enterObject(place, value), passes);
+}
+
+function someField(object: JsonObject, measure: string, place: Place, passes: Passes): boolean {
+  const prefix = measure && `${measure}.`;
+  return Object.entries(object).some(
+    ([field, value]) => !isIdentifier(field) && visit(value, prefix + field, place, passes),
+  );
 }
 
 /** The ids of an object with those around it, without the location of a shop; and the object's name. */
-function enterObject(position: Position, from: JsonObject): Position {
+function enterObject(place: Place, from: JsonObject): Place {
   const ids = idsOf(from);
-  if (Object.keys(ids).length === 0) return position;
-  const { location_id, ...others } = { ...position.ids, ...ids };
+  if (Object.keys(ids).length === 0) return place;
+  const { location_id, ...others } = { ...place.ids, ...ids };
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
   const name = names.map(([, it]) => toText(it).trim()).find((it) => it !== '') ?? '';
   const kept: Fact['ids'] = isOfShop ? others : { ...others, location_id };
   const kinds = referenceSpaces.filter(({ idField }) => idField in kept).map(({ kind }) => kind);
   const idText = JSON.stringify(Object.entries(kept).sort());
-  return { ...position, name, ids: kept, idText, split: kinds.join(', ') };
+  return { ...place, name, ids: kept, idText, split: kinds.join(', ') };
 }
 
 /** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
 function idsOf(from: JsonObject): Fact['ids'] {
-  const ids = referenceSpaces.map(({ idField }) => [idField, from[idField]] as const);
   const isId = (id: unknown) => id === null || (id !== undefined && /^\d+$/.test(toText(id)));
-  const present = ids.filter(([, id]) => isId(id));
-  const filled = present.filter(([, id]) => id !== null);
-  const kept = present.length === 1 ? present : filled;
-  return Object.fromEntries(kept.map(([field, id]) => [field, id === null ? null : toNumber(id)]));
+  const present = referenceSpaces.filter(({ idField }) => isId(from[idField]));
+  const isOnly = present.length === 1;
+  const ids = present.flatMap(({ idField }) => {
+    const id = from[idField];
+    return id === null && !isOnly ? [] : [[idField, id === null ? null : toNumber(id)] as const];
+  });
+  return Object.fromEntries(ids);
 }

@@ -11,7 +11,7 @@ import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../que
 import { maxUnread } from '../../query/table-text.ts';
 import type { Answer, TableUse } from '../answer.ts';
 import type { TableTool } from '../define-tool.ts';
-import { unreadFigures } from '../reference/facts.ts';
+import { someFigure, unreadFigures } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import { type StatementCosts, tableMessages } from './messages.ts';
 import type { StatementTable } from './tables.ts';
@@ -242,9 +242,14 @@ function unreadWarnings(
   { comparedWith }: StatementShape,
 ): Warning[] {
   const reports = reads.flatMap(({ answer }) =>
-    answer?.kind === 'record' && answer.facts ? [{ ...answer, facts: answer.facts }] : [],
+    answer?.kind === 'record' && answer.isReport ? [answer] : [],
   );
-  const measures = new Set(reports.flatMap(({ facts }) => facts.map(({ measure }) => measure)));
+  const measures = new Set<string>();
+  for (const { payload } of reports)
+    someFigure(payload, (measure) => {
+      measures.add(measure);
+      return false;
+    });
   const chosen = comparedWith.get('measure') ?? [];
   // A pattern may mean any of them.
   const isAny = chosen.length === 0 || chosen.some((it) => /[^\w]/.test(it));

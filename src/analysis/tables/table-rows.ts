@@ -9,6 +9,7 @@ import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
 import type { Answer, Fact, RowsAnswer } from '../answer.ts';
 import type { TableTool, ToolDefinition } from '../define-tool.ts';
+import { readFacts } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 
@@ -19,9 +20,9 @@ export function asRows(answer: Answer): RowsAnswer {
     const { figure: _, drawnFrom, ...others } = answer;
     return { ...others, kind: 'rows', ...drawnFrom };
   }
-  const { payload, facts, ...others } = answer;
+  const { payload, isReport, ...others } = answer;
   const record = isRecord(payload.data) ? payload.data : payload;
-  const rows = facts ? factRows(facts) : [record];
+  const rows = isReport ? factRows(readFacts(payload)) : [record];
   return { ...others, kind: 'rows', payload: {}, rows, noun: 'values' };
 }
 
@@ -31,7 +32,7 @@ export function tableRowsOf(
   answer: Answer,
   carried: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
-  const isOfFacts = answer.kind === 'record' && answer.facts !== undefined;
+  const isOfFacts = answer.kind === 'record' && answer.isReport === true;
   const { rows: all } = asRows(answer);
   const rows = isOfFacts ? withoutUnused(all, factColumns(tool)) : all;
   const names = Object.keys(carried);

@@ -58,7 +58,8 @@ export async function compareFigures(question: Question) {
   const entries = hasSeveral ? all : parts;
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  const hasTradeOn = (it: Days) => readings.on(it).reports.some(({ facts }) => hasTrade(facts));
+  const hasTradeOn = (it: Days) =>
+    readings.on(it).reports.some(({ answer }) => hasTrade(answer.payload));
   const trade = { hasTrade: hasTradeOn, notes };
   return {
     period: resolvePeriod(args, call.nowMs),

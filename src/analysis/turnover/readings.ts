@@ -8,7 +8,7 @@ import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
-import type { FactSplit } from '../reference/facts.ts';
+import { type FactSplit, readFacts } from '../reference/facts.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
 import type { Services } from '../services.ts';
 import {
@@ -143,7 +143,7 @@ async function readReport(
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
   const answer = await askReport(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;
-  const { facts } = answer;
+  const facts = readFacts(answer.payload);
   const isByLocation = by === 'location';
   const figuresOf = (split: FactSplit) =>
     facts

@@ -4,6 +4,7 @@ import { type Holiday, holidaysIn } from '../../core/holidays.ts';
 import type { Warning } from '../../core/message.ts';
 import { zero } from '../../core/money.ts';
 import { type DayReport, daysWithin } from '../endpoint/day-reports.ts';
+import { readFacts } from '../reference/facts.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, type Span } from './question.ts';
 import type { Readings } from './readings.ts';
@@ -80,17 +81,16 @@ const maxDoubtfulDays = 14;
  */
 export function dayParts(
   periods: readonly Days[],
-  reports: readonly Pick<DayReport, 'day' | 'facts'>[],
+  reports: readonly Pick<DayReport, 'day' | 'payload'>[],
   shops: ReadonlySet<number> | undefined,
 ): Part[] {
-  const factsByDay = new Map(reports.map(({ day, facts }) => [day, facts]));
+  const payloadByDay = new Map(reports.map(({ day, payload }) => [day, payload]));
   const kindOf = (days: Days) => `${lengthOf(days)} ${weekdayOf(days.from)}`;
   const isAlike = new Set(periods.map(kindOf)).size === 1;
   const days = isAlike ? periods.map((period) => buckets(period, 'day')) : [];
-  const facts = days.flat().map(({ bucket }) => factsByDay.get(bucket));
-  const read = facts.flatMap((ofDay) => (ofDay ? [ofDay] : []));
-  if (read.length < facts.length) return [];
-  const values = wholeTurnover(read, shops);
+  const payloads = days.flat().map(({ bucket }) => payloadByDay.get(bucket));
+  if (payloads.includes(undefined)) return [];
+  const values = wholeTurnover(payloads.map(readFacts), shops);
   if (!values) return [];
   const [own = []] = days;
   return own.map(({ bucket: day }, at) => ({

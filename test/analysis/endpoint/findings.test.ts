@@ -8,7 +8,6 @@ import {
   zeroWarnings,
 } from '../../../src/analysis/endpoint/findings.ts';
 import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
-import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { addDays, weekdayOf } from '../../../src/core/calendar.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -73,7 +72,7 @@ describe('zeroWarnings', () => {
     [{ note: 'none' }, days('2026-11-03'), false],
     [{}, days('2026-11-03'), false],
   ])('say of a report of zeros that nothing happened: %j %j', (report, period, isSaid) => {
-    const warnings = zeroWarnings(readFacts({ date: '2026-11-03', shop_id: 3, ...report }), period);
+    const warnings = zeroWarnings({ date: '2026-11-03', shop_id: 3, ...report }, period);
     const { from, to } = period;
     expect(warnings).toEqual(isSaid ? [endpointMessages.all_zero({ period: { from, to } })] : []);
   });
@@ -129,7 +128,7 @@ describe('balanceWarnings', () => {
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
 function notesOn(report: JsonObject, unbalanced?: Period, hasTools = true) {
-  return reportNotes(getFinancialReport, readFacts(report), unbalanced, () => hasTools);
+  return reportNotes(getFinancialReport, report, unbalanced, () => hasTools);
 }
 
 describe('notes about a financial report', () => {

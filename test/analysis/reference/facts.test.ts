@@ -4,6 +4,7 @@ import {
   type FactSplit,
   factSplits,
   readFacts,
+  someFigure,
   unreadFigures,
 } from '../../../src/analysis/reference/facts.ts';
 
@@ -169,4 +170,14 @@ test.each([
   };
   const found = unreadFigures(report, new Set(['revenue.total', 'revenue.percent']));
   expect(found.map(({ measure }) => measure)).toEqual(unread);
+});
+
+test('a search of figures ends at the first that passes, and sees what the facts are', () => {
+  const report = { turnover: 1, groups: [{ product_group_id: 5, total: '2' }], tips: 3 };
+  const seen: string[] = [];
+  const passes = (measure: string) => seen.push(measure) === 2;
+  expect(someFigure(report, passes)).toBe(true);
+  expect(seen).toEqual(['turnover', 'groups.total']);
+  expect(someFigure(report, (measure) => seen.push(measure) < 0)).toBe(false);
+  expect(seen.slice(2)).toEqual(readFacts(report).map(({ measure }) => measure));
 });

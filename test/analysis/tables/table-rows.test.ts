@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { endpointTool } from '../../../src/analysis/define-tool.ts';
-import { readFacts } from '../../../src/analysis/reference/facts.ts';
 import { factColumns, tableRowsOf } from '../../../src/analysis/tables/table-rows.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { getFinancialReport } from '../../../src/endpoints/reports.ts';
@@ -11,9 +10,8 @@ import { runSql, serverOver } from '../../server-over.ts';
 function factsOf(payload: Record<string, unknown>) {
   const context = { endpoint: 'GET /api/thing', source: 'sandbox', as_of: '' } as const;
   const call = { toolCall: { tool: 'get_things', arguments: {} }, calls: 1 };
-  const facts = readFacts(payload);
   const tool = endpointTool(getFinancialReport);
-  return tableRowsOf(tool, { kind: 'record', payload, facts, context, ...call }, {});
+  return tableRowsOf(tool, { kind: 'record', payload, isReport: true, context, ...call }, {});
 }
 
 describe('the facts of a report', () => {

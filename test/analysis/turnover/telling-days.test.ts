@@ -1,4 +1,3 @@
-import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
 import { dayParts, holidayWarnings } from '../../../src/analysis/turnover/telling-days.ts';
 import { addDays } from '../../../src/core/calendar.ts';
@@ -35,11 +34,11 @@ test('the buckets of a trend are warned of once', () => {
 });
 
 describe('dayParts', () => {
-  const turnover = (value: number) => [
-    { measure: 'revenue.total_turnover_wt', split: 'total', ids: {}, value: new Decimal(value) },
-  ];
   const days = ['2026-11-16', '2026-11-17', '2026-11-09', '2026-11-10'];
-  const reports = days.map((day, at) => ({ day, facts: turnover(at) }));
+  const reports = days.map((day, at) => ({
+    day,
+    payload: { revenue: { total_turnover_wt: at } },
+  }));
   const week = { from: '2026-11-16', to: '2026-11-17' };
 
   test('stand beside the same days of each other period', () => {
