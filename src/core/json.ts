@@ -95,9 +95,12 @@ export interface CountedJson extends JsonCounts {
  */
 export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = {}): CountedJson {
   const counts: CountedJson = { values: 0, keysPerObject: 0, keys: 0, rowsPerList: 0, depth: 0 };
+  const max = { ...unbounded, ...bounds };
   /** Members of what is open around the innermost; those of a list are negative. */
   const outer: number[] = [];
   const keys = new Set<string>();
+  /** The last key at each place of an object: rows of a list have the same ones. */
+  const lastKeys: string[] = [];
   /** The place of the last text: a colon after it makes it a key. */
   let [textStart, textEnd] = [0, 0];
   let members = 0;
@@ -105,43 +108,79 @@ export function countJson(text: string, bounds: Readonly<Partial<JsonCounts>> = 
   /** Whether the next value is an element, or the root: those of an object are counted by their colons. */
   let isDue = true;
 
-  const raise = (name: keyof JsonCounts, count: number) => {
-    if (count <= counts[name]) return;
-    counts[name] = count;
-    if (count > (bounds[name] ?? Infinity)) counts.exceeded = name;
-  };
-  const countMember = () => {
-    isDue = false;
-    members++;
-    raise('values', counts.values + 1);
-    if (outer.length > 0) raise(isList ? 'rowsPerList' : 'keysPerObject', members);
-  };
-
   for (let at = 0; at < text.length && counts.exceeded === undefined; at++) {
-    const character = text.charAt(at);
-    if (character <= ' ') continue;
-    if (character === ',') {
+    const code = text.charCodeAt(at);
+    if (code <= codes.space) continue;
+    if (code === codes.comma) {
       isDue = isList;
-    } else if (character === ']' || character === '}') {
+      continue;
+    }
+    if (code === codes.listEnd || code === codes.objectEnd) {
       const around = outer.pop() ?? 0;
       isList = around < 0;
       members = Math.abs(around);
       isDue = false;
-    } else {
-      if (isDue || character === ':') countMember();
-      if (character === ':') raise('keys', keys.add(text.slice(textStart, textEnd)).size);
-      if (character === '"') {
-        textStart = at;
-        for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++;
-        textEnd = at;
-      } else if (character === '[' || character === '{') {
-        outer.push(isList ? -members : members);
-        raise('depth', outer.length);
-        members = 0;
-        isList = character === '[';
-        isDue = isList;
+      continue;
+    }
+    if (isDue || code === codes.colon) {
+      isDue = false;
+      members++;
+      if (++counts.values > max.values) counts.exceeded = 'values';
+      const name = isList ? 'rowsPerList' : 'keysPerObject';
+      if (outer.length > 0 && members > counts[name]) {
+        counts[name] = members;
+        if (members > max[name]) counts.exceeded = name;
       }
+    }
+    if (code === codes.quote) {
+      textStart = at;
+      at = endOfText(text, at);
+      textEnd = at;
+    } else if (code === codes.colon) {
+      const last = lastKeys[members] ?? '';
+      if (last.length === textEnd - textStart && text.startsWith(last, textStart)) continue;
+      const key = text.slice(textStart, textEnd);
+      lastKeys[members] = key;
+      counts.keys = keys.add(key).size;
+      if (counts.keys > max.keys) counts.exceeded = 'keys';
+    } else if (code === codes.list || code === codes.object) {
+      outer.push(isList ? -members : members);
+      counts.depth = Math.max(counts.depth, outer.length);
+      if (counts.depth > max.depth) counts.exceeded = 'depth';
+      members = 0;
+      isList = code === codes.list;
+      isDue = isList;
     }
   }
   return counts;
+}
+
+const unbounded: JsonCounts = {
+  values: Infinity,
+  keysPerObject: Infinity,
+  keys: Infinity,
+  rowsPerList: Infinity,
+  depth: Infinity,
+};
+
+const codes = {
+  space: 32,
+  quote: 34,
+  comma: 44,
+  colon: 58,
+  list: 91,
+  backslash: 92,
+  listEnd: 93,
+  object: 123,
+  objectEnd: 125,
+} as const;
+
+/** Where the text that begins at a quote ends: at a quote behind an even number of backslashes, or nowhere. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let at = end;
+    while (text.charCodeAt(at - 1) === codes.backslash) at--;
+    if ((end - at) % 2 === 0) return end;
+  }
+  return text.length;
 }
