@@ -31,13 +31,16 @@ export function amsterdamDay(ms: number): Day {
 /** The instant as ISO 8601 with Amsterdam's offset, to the second: `2026-11-19T14:02:11+01:00`. */
 export function amsterdamIso(ms: number): string {
   const offset = offsetMinutes(ms);
-  const clock = new Date(ms + offset * 60_000).toISOString();
-  return `${clock.slice(0, '2026-11-19T14:02:11'.length)}+0${offset / 60}:00`;
+  return `${clockAt(ms, offset)}+0${offset / 60}:00`;
+}
+
+function clockAt(ms: number, offset: number): string {
+  return new Date(ms + offset * 60_000).toISOString().slice(0, '2026-11-19T14:02:11'.length);
 }
 
 /** Amsterdam's clock at the instant, as spreadsheets read it: `2026-11-19 14:02:11`. */
 export function spreadsheetClock(ms: number): string {
-  return amsterdamIso(ms).slice(0, '2026-11-19T14:02:11'.length).replace('T', ' ');
+  return clockAt(ms, offsetMinutes(ms)).replace('T', ' ');
 }
 
 /**
@@ -52,7 +55,9 @@ export function offsetMinutes(ms: number): number {
 
 function lastSundayOf(month: number, year: number): number {
   const lastDayMs = Date.UTC(year, month, 31, 1);
-  return lastDayMs - new Date(lastDayMs).getUTCDay() * 86_400_000;
+  // The first day of 1970 was a Thursday.
+  const weekday = (Math.floor(lastDayMs / 86_400_000) + 4) % 7;
+  return lastDayMs - weekday * 86_400_000;
 }
 
 const timestampForm =
@@ -67,10 +72,9 @@ export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } 
   const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
   const [, day = '', time, zone, hours, minutes = '00'] = found ?? [];
   if (!isDay(day)) return undefined;
-  const clockMs = Date.parse(`${day}T${time ?? '00:00'}Z`);
   const offset = hours ? `${hours}:${minutes}` : 'Z';
-  const ms = zone ? Date.parse(`${day}T${time}${offset}`) : instantOf(clockMs);
-  return { ms, hasTime: time !== undefined };
+  const ms = Date.parse(`${day}T${time ?? '00:00'}${offset}`);
+  return { ms: zone ? ms : instantOf(ms), hasTime: time !== undefined };
 }
 
 /** The kind of timestamp that a value is, in a fraction of the time of {@link readTimestamp}. */
@@ -88,12 +92,11 @@ export function amsterdamClock(text: string): string | undefined {
   if (!momentForm.test(text)) return undefined;
   const moment = readTimestamp(text);
   if (moment === undefined) return undefined;
-  const iso = amsterdamIso(moment.ms);
-  const clock = iso.slice(0, '2026-11-19T14:02:11'.length);
-  const isRepeated = [-1, 1].some((hours) =>
-    amsterdamIso(moment.ms + hours * 3_600_000).startsWith(clock),
-  );
-  return isRepeated ? iso : clock;
+  const { ms } = moment;
+  const offset = offsetMinutes(ms);
+  const isRepeated =
+    offsetMinutes(ms - 3_600_000) === offset + 60 || offsetMinutes(ms + 3_600_000) === offset - 60;
+  return isRepeated ? amsterdamIso(ms) : clockAt(ms, offset);
 }
 
 const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   addDays,
   addTo,
+  amsterdamClock,
   amsterdamDay,
   amsterdamIso,
   bucketOf,
@@ -34,6 +35,19 @@ describe('amsterdamIso', () => {
         expect(iso.slice(0, 19)).toBe(intlClock(ms));
       }),
     );
+  });
+});
+
+describe('amsterdamClock', () => {
+  test.each([
+    ['2026-10-24T23:59:59Z', '2026-10-25T01:59:59'],
+    ['2026-10-25T00:00:00Z', '2026-10-25T02:00:00+02:00'],
+    ['2026-10-25T01:59:59Z', '2026-10-25T02:59:59+01:00'],
+    ['2026-10-25T02:00:00Z', '2026-10-25T03:00:00'],
+    ['2026-03-29T00:59:59Z', '2026-03-29T01:59:59'],
+    ['2026-03-29T01:00:00Z', '2026-03-29T03:00:00'],
+  ])('shows %s as %s: with its offset where the clock shows the same twice', (text, clock) => {
+    expect(amsterdamClock(text)).toBe(clock);
   });
 });
 
