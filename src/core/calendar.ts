@@ -1,26 +1,22 @@
-/**
- * Days and moments as the platform counts them (docs/platform.md#days): `YYYY-MM-DD` in
- * Europe/Amsterdam, and a day begins at Amsterdam midnight, whatever the machine's own zone.
- */
+/** Days and moments as the platform counts them (docs/platform.md#days), whatever the machine's own zone. */
 import { DateTime, type DurationLikeObject } from 'luxon';
 import { messagesOf, type Warning } from './message.ts';
 
-/** The zone in which the platform interprets every date. */
 export const timezone = 'Europe/Amsterdam';
 
 /**
- * A calendar day, `YYYY-MM-DD`. Days in this form sort as text. What is reckoned with days takes the label of
- * a week (`2026-W47`) or a month (`2026-11`) as its first one.
+ * A calendar day, `YYYY-MM-DD`; days sort as text. Functions that count days read the label of a week
+ * (`2026-W47`) or a month (`2026-11`) as its first day.
  */
 export type Day = string;
 
-/** Days from the first up to and including the last. */
+/** Both days included. */
 export interface Days {
   from: Day;
   to: Day;
 }
 
-/** A stretch of the calendar; weeks are ISO weeks, Monday first. */
+/** Weeks are ISO weeks, Monday first. */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** The Amsterdam day on which the instant `ms` (epoch milliseconds) falls. */
@@ -65,28 +61,28 @@ const timestampForm =
 
 /**
  * The instant of a timestamp as the platform writes it: with an offset or `Z`, without one (then it is
- * Amsterdam's clock), or as a plain day, which has no time and means its midnight. Undefined for what
- * is no timestamp and no day that exists.
+ * Amsterdam's clock), or as a plain day, which has no time and means its midnight. Undefined for any other
+ * value and for a day that does not exist.
  */
 export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } | undefined {
-  const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
-  const [, day = '', time, zone, hours, minutes = '00'] = found ?? [];
+  const match = typeof value === 'string' ? timestampForm.exec(value) : undefined;
+  const [, day = '', time, zone, hours, minutes = '00'] = match ?? [];
   if (!isDay(day)) return undefined;
   const offset = hours ? `${hours}:${minutes}` : 'Z';
   const ms = Date.parse(`${day}T${time ?? '00:00'}${offset}`);
   return { ms: zone ? ms : instantOf(ms), hasTime: time !== undefined };
 }
 
-/** The kind of timestamp that a value is, in a fraction of the time of {@link readTimestamp}. */
+/** Much cheaper than {@link readTimestamp}, where the instant does not matter. */
 export function timestampKind(value: unknown): 'day' | 'moment' | undefined {
-  const found = typeof value === 'string' ? timestampForm.exec(value) : undefined;
-  if (!isDay(found?.[1] ?? '')) return undefined;
-  return found?.[2] === undefined ? 'day' : 'moment';
+  const match = typeof value === 'string' ? timestampForm.exec(value) : undefined;
+  if (!isDay(match?.[1] ?? '')) return undefined;
+  return match?.[2] === undefined ? 'day' : 'moment';
 }
 
 /**
- * A moment with an offset or `Z` as Amsterdam's clock shows it, to the second: `2026-11-19T14:02:11`. It keeps its
- * offset where the clock shows the same twice (02:30 in October). Undefined for any other text.
+ * A moment with an offset or `Z` by Amsterdam's clock, to the second: `2026-11-19T14:02:11`. A time that the clock
+ * shows twice (02:30 in October) keeps its offset. Undefined for any other text.
  */
 export function amsterdamClock(text: string): string | undefined {
   if (!momentForm.test(text)) return undefined;
@@ -102,36 +98,35 @@ export function amsterdamClock(text: string): string | undefined {
 const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * When Amsterdam's clock shows a reading. What occurs twice (02:30 in October) is read as the earlier;
- * what does not occur (02:30 in March) as if the clock had not been put forward.
+ * The instant at which Amsterdam's clock shows a time. A time that occurs twice (02:30 in October) means the earlier
+ * instant; one that the clock skips (02:30 in March) is read in winter time.
  */
 function instantOf(clockMs: number): number {
-  // In summer time it shows it first, if it does at all.
+  // The earlier instant is the one in summer time.
   const earliestMs = clockMs - 120 * 60_000;
   return clockMs - offsetMinutes(earliestMs) * 60_000;
 }
 
-/** Whether `text` is a day that exists, written `YYYY-MM-DD`: not `2026-02-30`, not `2026-2-3`. */
+/** False for a day that does not exist (`2026-02-30`) and for other notations (`2026-2-3`). */
 export function isDay(text: string): text is Day {
   if (!dayForm.test(text)) return false;
   const date = Number(text.slice(-2));
-  // A date that the month lacks reads as none, or as one of the next month.
+  // Date reads 30 February as invalid or as a day of March.
   return date <= 28 || new Date(`${text}T00:00:00Z`).getUTCDate() === date;
 }
 
 const dayForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
-/** The day `days` later, or earlier when negative. */
 export function addDays(day: Day, days: number): Day {
   return addTo(day, { days });
 }
 
-/** So many days, weeks, months, quarters or years later; a day the month lacks becomes its last one. */
+/** 31 January plus one month is the last day of February. */
 export function addTo(day: Day, duration: DurationLikeObject): Day {
   return dayOf(dateOf(day).plus(duration));
 }
 
-/** The days of so many whole units before the one that holds `day`. */
+/** The days of the `count` whole units before the one that holds `day`. */
 export function unitsBefore(day: Day, count: number, unit: CalendarUnit): Days {
   const end = dateOf(day).startOf(unit);
   return { from: dayOf(end.minus({ [unit]: count })), to: dayOf(end.minus({ days: 1 })) };
@@ -152,12 +147,11 @@ export function lengthOf({ from, to }: Days, unit: 'days' | 'months' = 'days'): 
   return dateOf(to).plus({ days: 1 }).diff(dateOf(from), unit).as(unit);
 }
 
-/** The weekday of `day`, in English. */
+/** In English. */
 export function weekdayOf(day: Day): string {
   return dateOf(day).toFormat('cccc');
 }
 
-/** The sizes into which a period can be cut. */
 export const bucketSizes = ['day', 'week', 'month'] as const;
 
 export type BucketSize = (typeof bucketSizes)[number];
@@ -170,16 +164,16 @@ export function bucketOf(day: Day, size: BucketSize): string {
 }
 
 /**
- * The period cut into days, ISO weeks or months, in order, without gap or overlap; it may cut the first
- * and the last short. Where there are more than `most`, the first of them, one more than that.
+ * The period cut into days, ISO weeks or months, in order; the first and the last may be cut short.
+ * @param max cutting stops at one bucket more, by which callers see that there are too many
  */
 export function buckets(
   { from, to }: Days,
   size: BucketSize,
-  most = Infinity,
+  max = Infinity,
 ): ({ bucket: string } & Days)[] {
   const pieces: ({ bucket: string } & Days)[] = [];
-  for (let first = from; first <= to && pieces.length <= most; ) {
+  for (let first = from; first <= to && pieces.length <= max; ) {
     const end = size === 'day' ? first : endOf(size, first);
     // String comparison fails for five-digit years.
     const isLast = end >= to || end.length > to.length;
@@ -190,7 +184,7 @@ export function buckets(
   return pieces;
 }
 
-/** A bucket that a period cuts: it has fewer days than its week or month. */
+/** A bucket with fewer days than its week or month, because the period begins or ends within it. */
 export interface CutBucket {
   bucket: string;
   days: number;
@@ -210,7 +204,6 @@ export const calendarMessages = messagesOf({
   },
 });
 
-/** The buckets that a period cuts: at most its first and its last. */
 export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
   if (size === 'day') return [];
   const end = endOf(size, from);
@@ -223,13 +216,11 @@ export function cutBuckets({ from, to }: Days, size: BucketSize): CutBucket[] {
   });
 }
 
-/** A warning that names cut buckets; none without one. */
 export function cutWarnings(buckets: readonly CutBucket[]): Warning[] {
   return buckets.length > 0 ? [calendarMessages.cut_by_period({ buckets })] : [];
 }
 
-// Arithmetic on whole days happens in UTC, where every day has 24 hours. Without a locale Intl is loaded,
-// to find the machine's.
+// In UTC every day has 24 hours. The locale is given because luxon would load Intl to look for it.
 function dateOf(day: Day): DateTime {
   const utc = { zone: 'utc', locale: 'en-US' };
   // Date reads a plain day in a fraction of luxon's time.

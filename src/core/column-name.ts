@@ -1,27 +1,24 @@
 /**
- * What the name of a column or a field says of its values. Most names are not documented
- * (docs/platform.md#what-is-not-documented): these are claims by the usual words, dotted names included.
+ * Guesses about a column's values from the words of its name, dotted names included: most names are not documented
+ * (docs/platform.md#what-is-not-documented).
  */
 import { neutralise } from './text.ts';
 
-/**
- * Whether a name can be shown and typed: no character in it acts or hides, and it has 200 at most. Others are left
- * out of what is said of tables.
- */
+/** Texts about tables leave out other names: those with invisible or control characters, and very long ones. */
 export function isTypeableName(name: string): boolean {
   const isShort = name.length <= 200 && name.trim() !== '';
   return isShort && isSqlName(name) && neutralise(name) === name;
 }
 
-/** Whether SQL can write a name: there it ends at a NUL, and none is empty, nor a step of a dotted one (`.x`). */
+/** SQL cuts a name at a NUL, and has no empty name, nor an empty step of a dotted one (`.x`). */
 export function isSqlName(name: string): boolean {
   return !name.includes('\u0000') && !name.split('.').includes('');
 }
 
-/** With more steps, a dotted name is a column's own. */
+/** A dotted name with more steps is one plain column. */
 const maxSteps = 10;
 
-/** Tells which dotted names are fields of an object: those whose object is no column itself, case ignored. */
+/** Tells which dotted names are fields of an object. `order.id` is not where a column `order` exists; case is ignored. */
 export function nestedNames(columns: Iterable<string>): (name: string) => boolean {
   const taken = new Set(Array.from(columns, (name) => name.toLowerCase()));
   return (name) => {
@@ -34,12 +31,12 @@ export function nestedNames(columns: Iterable<string>): (name: string) => boolea
 
 type Nested<Value> = { [name: string]: Value | Nested<Value> };
 
-/** Columns whose names have dots as the objects that SQL reaches by these names. No column takes another's place. */
+/** Makes objects of columns with dotted names, as SQL reaches them: `order.id` becomes `id` within `order`. */
 export function nest<Value>(
   columns: Readonly<Record<string, Value>>,
   isNested = nestedNames(Object.keys(columns)),
 ): Nested<Value> {
-  // Whatever name a platform gives, `__proto__` too, is a name and nothing else.
+  // Without a prototype, a column may be called `__proto__`.
   const root: Nested<Value> = Object.create(null);
   const objects = new Map([['', root]]);
   for (const [column, value] of Object.entries(columns)) {
@@ -53,7 +50,7 @@ export function nest<Value>(
       place[step] = inner;
       place = inner;
     }
-    // An object may be null beside its fields.
+    // A row may have `order: null` beside `order.id`.
     const name = steps.at(-1) ?? column;
     if (value !== null || !(name in place)) place[name] = value;
   }
@@ -68,14 +65,13 @@ export function fieldOf(column: string): string {
 /** Numbers that identify something (`id`, `shop_id`, `order_number`): there is nothing to add up. */
 export const isIdentifier = matcher(/(^|[._])id$|_number$/);
 
-/** Values name something, whatever they look like: `00123`, `12.50` and `2026-11-02` are no numbers and no days there. */
+/** Codes: even `00123`, `12.50` and `2026-11-02` are no numbers and no days in such a column. */
 export const isCodeName = matcher(
-  // As the last word: the number of something, or the date of a reference, is none; `reference` alone is what a figure
-  // is compared with.
+  // Only as the last word (`reference_date` is a day). A column `reference` alone holds the figure compared with.
   /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|ledger)$|[._]reference$/i,
 );
 
-/** Figures of parts that are no part of the whole's: averages and percentages. */
+/** Averages and percentages: those of parts do not add up to that of the whole. */
 export const isOfParts = matcher(/average|percent/i);
 
 /** Addresses of pages, and checksums. */
@@ -87,7 +83,7 @@ export const isPercentage = matcher(/percent/i);
 /** Numbers of things: `order_count`, `quantity`. */
 export const isCountName = matcher(ending('counts?|quantity'));
 
-/** Turnover, as a column or the title of a figure names it, in English and Dutch. */
+/** Also reads the titles of figures; in English and Dutch. */
 export const isTurnoverName = matcher(/(^|[\s._])(turnover|omzet|revenue|sales|umsatz)/i);
 
 /** Quantities, in English and Dutch. */
@@ -96,7 +92,7 @@ export const isQuantityName = matcher(ending('quantity|qty|units?|pieces|aantal|
 /** Amounts that say their side of VAT (docs/platform.md#money). */
 export const isAmountName = matcher(/_(wt|ex)$/);
 
-/** What each row comes to: incl. VAT, and as it is named on the other side; none where no column is clearly that. */
+/** The column of a row's total with VAT, and the names it has without; none where several columns might be it. */
 export function totalsOfRow(columns: readonly string[]): string[] {
   const amounts = columns.filter((name) => name.endsWith('_wt') && !isPartOfTotal(name));
   const named = amounts.filter((name) => /total|amount/i.test(name));
@@ -122,9 +118,9 @@ export const isMomentName = matcher(/^date_|_(date|at)$/);
 /** Days, in English and Dutch. */
 export const isDayName = matcher(ending('day|date|dag|datum'));
 
-/** Numbers that are no amounts of money, however many decimals they have: ids, counts, shares, lengths of time. */
+/** Numbers that are never money, however many decimals they have: ids, counts, shares, lengths of time. */
 export function isNoAmount(column: string): boolean {
-  return [isIdentifier, isCountName, isOtherUnit, isShare].some((it) => it(column));
+  return [isIdentifier, isCountName, isOtherUnit, isShare].some((matches) => matches(column));
 }
 
 /** Numbers in a report that describe it and are no figures of the business: ids, days, shares. */
@@ -132,21 +128,20 @@ export function isNoFigure(column: string): boolean {
   return isIdentifier(column) || moment.test(column) || isShare(column);
 }
 
-/** What changes with the state of an order: its stamp, status and amounts. */
+/** Columns that change while an order is handled: its stamp, status and amounts. */
 export const isOfState = matcher(/(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i);
 
-/** The name of what a row or an object is about. */
+/** Columns that name their row or object. */
 export const isNameColumn = matcher(/^(.+_)?(name|title|label)$/);
 
-/** Texts for people, be there none in any row that was seen. */
+/** Columns of text, even where no row that was read has one. */
 export function isTextName(column: string): boolean {
   return isNameColumn(fieldOf(column)) || isCodeName(column) || text.test(column);
 }
 
 /**
- * About a customer: who is meant, how they are reached and what tells who they are, in English and Dutch.
- * What might be is taken to be; ids stay with the row that carries them.
- *
+ * Names, addresses and other personal data of a customer, in English and Dutch. In doubt a column counts as personal;
+ * ids do not.
  * @param isOfCustomer each row is of one customer, so that a plain `name` in it may be theirs
  */
 export function isAboutCustomers(column: string, isOfCustomer = false): boolean {
@@ -154,9 +149,9 @@ export function isAboutCustomers(column: string, isOfCustomer = false): boolean 
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1_$2')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.]+/gu, '_');
-  // A customer's segment is what the toolset is about, be it an id.
+  // A customer's segment belongs to the toolset of customers, its id too.
   if (segment.test(words)) return true;
-  // Counts and amounts are figures of the business, and so is the address of a shop.
+  // Counts, amounts and the address of a shop belong to the business.
   if (figureOrId.test(words) || place.test(words)) return false;
   return personal.test(words) || (isOfCustomer && /(^|[._])name$/.test(words));
 }

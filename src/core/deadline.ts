@@ -1,16 +1,16 @@
 /**
- * Signals that end with others, and work that ends by them. On Node 20 a signal made by `AbortSignal.any` is lost to the
- * collector of garbage, its listeners included, where nothing else holds it: here the sources hold it.
+ * Replaces `AbortSignal.any` and `.timeout`: Node 20 collects their signals as garbage, with the listeners, where
+ * nothing else holds them.
  */
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 
 /**
- * Calls `end` when a signal ends, at once where it has.
- * @returns what takes the call back
+ * Calls `end` when a signal aborts, at once where it has aborted already.
+ * @returns removes the listener
  */
 export function onAbort(signal: AbortSignal, end: () => void): () => void {
-  // Each request under way listens, and there may be more of them than Node takes for a leak.
+  // Every request under way listens: Node would warn of a leak from the eleventh on.
   setMaxListeners(0, signal);
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();
@@ -26,7 +26,6 @@ export function linkController(...sources: readonly (AbortSignal | undefined)[])
   return { controller, unlink: () => links.forEach((unlink) => void unlink()) };
 }
 
-/** How long work may take, and what can end it earlier. */
 export interface Limits {
   ms: number;
   signal?: AbortSignal | undefined;
@@ -37,8 +36,8 @@ export interface Limits {
 }
 
 /**
- * Runs `work` with a signal that fires at the deadline or with `limits.signal`, and ends then even where the work does
- * not listen.
+ * Runs `work` with a signal that aborts at the deadline or with `limits.signal`, and ends then even if the work ignores
+ * it.
  * @throws what the work throws, the reason of the signal, or the error for late work
  */
 export async function withDeadline<T>(
@@ -56,7 +55,7 @@ export async function withDeadline<T>(
   });
 }
 
-/** Calls `ring` after `ms`, unless the function that it returns is called before. */
+/** The default of {@link Limits.alarm}. */
 export function setAlarm(ms: number, ring: () => void): () => void {
   const timer = setTimeout(ring, ms);
   return () => clearTimeout(timer);
@@ -71,8 +70,8 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
 }
 
 /**
- * Works through `items` in order, `width` of them at once. The first failure ends the others
- * through their signal and is thrown once all have ended.
+ * Works through `items` in order, `width` of them at once. The first failure aborts the others; it is thrown when all
+ * have ended.
  */
 export async function inParallel<T>(
   items: readonly T[],

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { JsonObject } from './json.ts';
 import type { Log } from './message.ts';
 
-/** Logs a failure of our own: where it was, and at `debug` all of it, for its message may quote what a person typed. */
+/** Logs a bug of our own by its place. The whole error only goes to `debug`: its message may quote what a person typed. */
 export function logDefect(
   log: Pick<Log, 'error' | 'debug'>,
   error: unknown,

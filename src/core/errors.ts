@@ -1,7 +1,6 @@
 import { logText, type Message, messagesOf } from './message.ts';
 
 export const errorMessages = messagesOf({
-  /** The words of the system or of a library. */
   other_error: ({ words }: { words: string }) => words,
 });
 
@@ -27,13 +26,12 @@ export type ErrorCode =
   | 'overloaded' // our own queue is full
   | 'cancelled'; // the caller cancelled
 
-/** A failure with a stable `code`, and why as a message that an edge writes. */
+/** A failure with a stable `code` and its reason; edges show `reason.text`. */
 export class CommerceError extends Error {
   override readonly name: string = 'CommerceError';
   readonly code: ErrorCode;
-  /** Why, as an edge writes it. */
   readonly reason: Message;
-  /** The reason says what to do next, too. */
+  /** The reason also says what to do next, so that no advice is added. */
   readonly isExplained: boolean = false;
 
   constructor(code: ErrorCode, reason: Message, options: ErrorOptions = {}) {
@@ -77,18 +75,16 @@ export class PlatformError extends CommerceError implements PlatformFailure {
   }
 }
 
-/** Whether `error` is a CommerceError with the given code. */
 export function hasCode(error: unknown, code: ErrorCode): error is CommerceError {
   return error instanceof CommerceError && error.code === code;
 }
 
-/** Why something failed; of an error that is not ours, what the system or a library says. */
+/** For an error that is not ours: the words of the system or of a library. */
 export function reasonIn(error: unknown): Message {
   if (error instanceof CommerceError) return error.reason;
   return errorMessages.other_error({ words: messageOf(error) });
 }
 
-/** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

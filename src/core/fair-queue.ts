@@ -2,25 +2,32 @@ import { onAbort } from './deadline.ts';
 import { CommerceError } from './errors.ts';
 import { type MessageOfRoom, messagesOf } from './message.ts';
 
-/** `endpoint`: the request that was to wait. */
+interface Refused {
+  /** The request that was to wait. */
+  endpoint?: string | undefined;
+}
+
 export const queueMessages = messagesOf({
-  too_many_waiting: (it: { endpoint?: string | undefined; max: number; isOfCaller: boolean }) =>
-    `${at(it)}${it.max} requests${it.isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
-  server_ending: (it: { endpoint?: string | undefined }) => `${at(it)}The server is ending.`,
+  too_many_waiting: ({
+    endpoint,
+    max,
+    isOfCaller,
+  }: Refused & { max: number; isOfCaller: boolean }) =>
+    `${prefixOf(endpoint)}${max} requests${isOfCaller ? ' of yours' : ''} are waiting already, the most there may be; ask again in a moment.`,
+  server_ending: ({ endpoint }: Refused) => `${prefixOf(endpoint)}The server is ending.`,
 });
 
-/** Why one may not wait. */
 export type QueueMessage = MessageOfRoom<typeof queueMessages>;
 
-function at({ endpoint }: { endpoint?: string | undefined }): string {
+function prefixOf(endpoint: string | undefined): string {
   return endpoint === undefined ? '' : `${endpoint}: `;
 }
 
 /** A request that waits for its turn. */
 export interface Waiter {
-  /** Callers get their turns in rotation. Without a name they count as one. */
+  /** Callers take turns. All that give no name share one turn. */
   readonly caller?: string | undefined;
-  /** Groups of callers get their turns in rotation, and within one its callers; it has the bounds of a caller. */
+  /** Groups take turns first, then the callers within each. A group has the bounds of one caller. */
   readonly group?: string | undefined;
   /** The request that a refusal names. */
   readonly endpoint?: string | undefined;
@@ -28,17 +35,17 @@ export interface Waiter {
   readonly priority?: number;
   /** Gives up waiting; without effect once the places are granted. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether it lets others go before it for now, though there are places. @default false */
+  /** Whether others go first for now. @default false */
   standsAside?(): boolean;
-  /** Whether it may go, now that its turn has come; the next one waits behind it. @default true */
+  /** Asked when its turn has come; while it is false, nobody goes. @default true */
   mayGo?(): Promise<boolean>;
 }
 
-/** Most places, and most that may wait: of all together, and of one caller that has a name. */
+/** Bounds for all together, and for each caller that has a name. */
 export interface FairQueueBounds {
   maxActive: number;
   maxWaiting: number;
-  /** @default all but one, which are for others */
+  /** @default all places but one, which is left for others */
   maxActivePerCaller?: number;
   /** @default three quarters */
   maxWaitingPerCaller?: number;
@@ -48,7 +55,7 @@ interface Usage {
   activePlaces: number;
   /** The number of its latest grant; 0 before the first. */
   lastGrant: number;
-  /** Requests without a name are bounded only as the whole is. */
+  /** Without a name, only the bounds of the whole queue count. */
   readonly isNamed: boolean;
 }
 
@@ -61,8 +68,7 @@ interface Ticket<Entry> {
 }
 
 /**
- * Places that are granted in fair order, by priority, then groups and their callers in rotation, then arrival, with
- * bounds on how many wait.
+ * Grants places by priority, then by rotation of groups and of their callers, then by arrival.
  * @example
  * const queue = new FairQueue({ maxActive: 2, maxWaiting: 32 });
  * const release = await queue.enter({ caller: 'ann', signal });
@@ -73,7 +79,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   readonly #onBlocked: () => void;
   /** In order of arrival. */
   readonly #tickets = new Map<Entry, Ticket<Entry>>();
-  /** Counts by group and caller; an entry goes when all have left. */
+  /** By group and caller; emptied when the queue is. */
   readonly #usages = new Map<string, Usage>();
   #active = 0;
   #grants = 0;
@@ -81,7 +87,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   #grantAgain = false;
   #onEmpty: (() => void) | undefined;
 
-  /** @param onBlocked called when no other may go for now */
+  /** @param onBlocked called when nobody else may go for now */
   constructor(bounds: FairQueueBounds, onBlocked = () => {}) {
     const { maxActive, maxWaiting } = bounds;
     const maxActivePerCaller = Math.max(1, maxActive - 1);
@@ -98,7 +104,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return [...this.#tickets.keys()];
   }
 
-  /** The entry that is to go next, where there are places for it. */
+  /** The entry whose turn it is, if there is a place for it. */
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
     if (this.#active >= maxActive) return undefined;
@@ -115,10 +121,10 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   }
 
   /**
-   * Waits for places.
-   * @param overloaded the error that says that too many wait
-   * @returns what gives them back
-   * @throws that error at once, {@link CommerceError} by default, or the reason of the signal
+   * Waits for a place.
+   * @param overloaded makes the error for a full queue. @default a {@link CommerceError}
+   * @returns gives the place back
+   * @throws the error for a full queue at once, or the reason of the signal
    */
   async enter(entry: Entry, overloaded = tooManyWait): Promise<() => void> {
     const { signal } = entry;
@@ -151,7 +157,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     void this.grant();
   }
 
-  /** Grants places while there are any; to be called when one that might not go before may go now. */
+  /** Grants places while there are any. Call it when `mayGo` or `standsAside` of an entry may have changed. */
   async grant(): Promise<void> {
     this.#grantAgain = true;
     if (this.#isGranting) return;
@@ -170,7 +176,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     this.#onEmpty?.();
   }
 
-  /** Refuses new requests, and resolves when those under way and waiting are done. */
+  /** Refuses new entries, and resolves when all others have left. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#onEmpty = resolve;
@@ -180,7 +186,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   #admit(entry: Entry): void {
     const ticket = this.#tickets.get(entry);
-    // It may have left meanwhile.
+    // It may have been dismissed while `mayGo` was awaited.
     if (ticket === undefined) return;
     this.#grants++;
     for (const usage of [ticket.group, ticket.caller]) {
@@ -202,8 +208,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
   #refusal({ caller, group, endpoint }: Entry): QueueMessage | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
     const isCrowded = [
-      caller && this.waiting.filter((it) => it.caller === caller),
-      group && this.waiting.filter((it) => it.group === group),
+      caller && this.waiting.filter((waiter) => waiter.caller === caller),
+      group && this.waiting.filter((waiter) => waiter.group === group),
     ].some((waiting) => waiting && waiting.length > maxWaitingPerCaller);
     if (!isCrowded && this.#tickets.size <= maxWaiting) return undefined;
     const max = isCrowded ? maxWaitingPerCaller : maxWaiting;
@@ -215,7 +221,7 @@ function tooManyWait(reason: QueueMessage): Error {
   return new CommerceError('overloaded', reason);
 }
 
-/** Negative where `a` goes first: by priority, then the group whose latest grant is longest ago, then the caller. */
+/** Negative where `a` goes first: by priority, then by the oldest latest grant of groups, then of callers. */
 function compareTurn(a: Ticket<Waiter>, b: Ticket<Waiter>): number {
   return (
     (b.entry.priority ?? 0) - (a.entry.priority ?? 0) ||

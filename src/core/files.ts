@@ -22,15 +22,14 @@ export const fileMessages = messagesOf({
     `${path} is no folder of the user that this process runs as: it is a link or belongs to another user, who could read or replace what is in it. Remove it and try again.`,
   folder_open_to_others: ({ path }: { path: string }) =>
     `others may write to ${path}: take that from them (chmod o-w) or name another`,
-  /** `place`: the nearest folder above that is there. */
+  /** `place`: the nearest existing folder above. */
   not_writable: ({ path, place, error }: { path: string; place: string; error: string }) =>
     `${path} cannot be written: ${error} at ${place}`,
 });
 
 /**
- * A file that the build puts next to the bundle, or undefined when it was not built. Run from the
- * sources, it lies in `dist/`, or in the folder that BUILD_FOLDER names: each run of the tests builds
- * into its own.
+ * The path of a file that the build puts next to the bundle; undefined before a build. From the sources it is looked
+ * for in `dist/`, or in BUILD_FOLDER, since each run of the tests builds into a folder of its own.
  */
 export function builtFile(name: string): string | undefined {
   const { BUILD_FOLDER } = process.env;
@@ -41,17 +40,17 @@ export function builtFile(name: string): string | undefined {
 }
 
 /**
- * The text of a plain file. A FIFO, which may never end, is not waited for.
- * @throws CommerceError for one that cannot be read, is no plain file, or has more bytes
+ * Opens without blocking, since a FIFO would hold the process for good.
+ * @throws CommerceError for a file that is no plain one or has more bytes, or the error of the system
  */
 export function readPlainText(path: string, maxBytes: number): string {
   const { O_RDONLY, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NONBLOCK);
   try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw failure(fileMessages.not_a_plain_file());
-    if (found.size > maxBytes)
-      throw failure(fileMessages.too_many_bytes({ bytes: found.size, max: maxBytes }));
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw failure(fileMessages.not_a_plain_file());
+    if (stats.size > maxBytes)
+      throw failure(fileMessages.too_many_bytes({ bytes: stats.size, max: maxBytes }));
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
@@ -59,9 +58,8 @@ export function readPlainText(path: string, maxBytes: number): string {
 }
 
 /**
- * A file within a folder: where it is once links are followed, and its text.
- * @param file its path within the folder
- * @throws CommerceError for one that lies elsewhere, or as {@link readPlainText}
+ * The text of a file within a folder, and its path with links followed.
+ * @throws CommerceError for a file outside of the folder, or as {@link readPlainText}
  */
 export function readPlainFile(folder: string, file: string, maxBytes: number) {
   const path = realpathSync(resolve(folder, file));
@@ -70,24 +68,24 @@ export function readPlainFile(folder: string, file: string, maxBytes: number) {
 }
 
 /**
- * Remembers what was read of each file until that file changes.
- * @param read may give a promise; what it throws is not remembered
+ * Caches what `read` gives for each file until that file changes.
+ * @param read may give a promise; errors that it throws are not cached
  */
 export function rememberFiles<Value>(read: (path: string) => Value): (path: string) => Value {
-  const known = new Map<string, { stamp: string; value: Value }>();
+  const cache = new Map<string, { stamp: string; value: Value }>();
   return (path) => {
     const { mtimeMs, ctimeMs, size, ino } = statSync(path);
     const stamp = [mtimeMs, ctimeMs, size, ino].join();
-    const held = known.get(path);
-    if (held?.stamp === stamp) return held.value;
-    known.delete(path);
+    const entry = cache.get(path);
+    if (entry?.stamp === stamp) return entry.value;
+    cache.delete(path);
     const value = read(path);
-    known.set(path, { stamp, value });
+    cache.set(path, { stamp, value });
     return value;
   };
 }
 
-/** Calls back whenever a file of a folder changes; never without the folder, or where the system has no watch left. */
+/** Calls back whenever a file of a folder changes. Does nothing where the folder cannot be watched. */
 export async function followFolder(path: string, onChange: () => void, closing: AbortSignal) {
   try {
     for await (const _ of watch(path, { persistent: false, signal: closing })) onChange();
@@ -95,31 +93,31 @@ export async function followFolder(path: string, onChange: () => void, closing: 
 }
 
 /**
- * Makes a folder where it is missing, and keeps others out of it.
- * @throws CommerceError for a link, another's folder, or one that others may put another in place of
+ * Makes a folder where it is missing, and takes away the rights of other users.
+ * @throws CommerceError for a link, for the folder of another user, and where others could replace it
  */
 export async function claimFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  const found = await lstat(path);
-  // Windows has no ids of users here.
-  if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid()))
+  const stats = await lstat(path);
+  // Windows has no user ids.
+  if (!stats.isDirectory() || (process.getuid && stats.uid !== process.getuid()))
     throw failure(fileMessages.folder_of_another({ path }));
-  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+  if ((stats.mode & 0o077) !== 0) await chmod(path, 0o700);
   await assertGuarded(dirname(path));
 }
 
-/** @throws CommerceError for a folder in which any user may replace what is there */
+/** @throws CommerceError for a folder in which any user may replace files */
 async function assertGuarded(path: string): Promise<void> {
   const { mode } = await stat(path);
-  // In a sticky one, such as /tmp, each replaces their own alone. Windows has no such modes.
+  // In a sticky folder such as /tmp, users replace only their own files. Windows has no such modes.
   if (process.getuid && (mode & 0o1002) === 0o002)
     throw failure(fileMessages.folder_open_to_others({ path }));
 }
 
 /**
- * Looks whether files can be written to a folder and not by others, or where it is missing whether it can be made.
- * @param place the folder itself, or the nearest above it that is there
- * @throws CommerceError that names both and why not
+ * Checks that we can write to a folder, or make it, and that others cannot.
+ * @param place the nearest existing folder above
+ * @throws CommerceError naming both folders and the reason
  */
 export async function assertWritable(path: string, place = path): Promise<void> {
   const accessible = access(place, constants.W_OK | constants.X_OK);

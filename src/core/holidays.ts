@@ -1,8 +1,7 @@
-/** Dutch public holidays by name, with Sinterklaas eve, which shops know as one. */
+/** Dutch public holidays, and Sinterklaas eve, which matters to shops. */
 import { gregorianEaster } from 'date-easter';
 import { addDays, type Day, type Days, weekdayOf } from './calendar.ts';
 
-/** A holiday and its day. */
 export interface Holiday {
   day: Day;
   name: string;
@@ -26,7 +25,7 @@ const daysAfterEaster = [
 
 const firstKingsDay = 2014;
 
-/** The holidays of a period in the order of their days, of which one may have two: 5 May 2016. */
+/** Sorted by day. A day may have two: 5 May 2016. */
 export function holidaysIn({ from, to }: Days): Holiday[] {
   const [first, last] = [from, to].map((day) => Number(day.split('-')[0]));
   if (first === undefined || last === undefined) return [];

@@ -1,12 +1,10 @@
-/** An object of named values, as JSON has it. */
 export type JsonObject = Record<string, unknown>;
 
-/** Whether a value is an object of named values: no array, not null. */
 export function isRecord(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The own value of a record under a name that a stranger may have chosen, such as `__proto__`. */
+/** For names that a stranger may have chosen, such as `__proto__` or `constructor`. */
 export function ownValue<Value>(
   record: Readonly<Record<string, Value>> = {},
   name: string,
@@ -14,22 +12,22 @@ export function ownValue<Value>(
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The number that a value is or writes; NaN for anything else. `Number` fails over such as `{"toString": 1}`. */
+/** NaN for anything but numbers and texts of numbers. Plain `Number` throws for `{"toString": 1}`. */
 export function toNumber(value: unknown): number {
   return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
-/** The text that a value is, or that writes its number; nothing for anything else. `String` fails likewise. */
+/** `''` for anything but texts and numbers. Plain `String` throws for `{"toString": 1}`. */
 export function toText(value: unknown): string {
   return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 }
 
-/** Escapes of JSON; half of a surrogate pair stands in the group. */
+/** Every escape of JSON, so that `\\ud83d` is not misread; the group holds half a surrogate pair. */
 const escapes = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|(ud[89a-f][\da-f]{2})|.)/gi;
 
 /**
- * The value that a text encodes, or undefined where it is no JSON. Half a surrogate pair is read as U+FFFD: some models
- * refuse a conversation that holds one, and for good.
+ * Undefined for a text that is no JSON. Half a surrogate pair is read as U+FFFD, because some models refuse a
+ * conversation for good once it holds one.
  */
 export function parseJson(text: string): unknown {
   const isSuspect = /\\ud[89a-f]/i.test(text);
@@ -44,12 +42,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value that a text encodes, whole numbers beyond 2^53 as the text of their digits: no two become equal. */
+/** Like {@link parseJson}; whole numbers beyond 2^53 become texts of their digits, so that no two become equal. */
 export function parseJsonExactly(text: string): unknown {
   return parseJson(longNumber.test(text) ? text.replace(textOrLongNumber, exactToken) : text);
 }
 
-/** There are such digits in texts too; looking at the texts one by one takes as long as parsing does. */
+/** Quick to try. It also matches within texts, which only {@link textOrLongNumber} tells apart, as slow as parsing. */
 const longNumber = /[:,[\s]-?\d{16,}[\s,}\]]/;
 const textOrLongNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\w.+-])-?\d{16,}(?![\d.eE])/gs;
 
@@ -57,7 +55,7 @@ function exactToken(token: string): string {
   return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
 }
 
-/** Items by their keys, in their order; no group is empty. */
+/** Keeps the order of items and of first keys. */
 export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string) {
   const groups = new Map<string, [Item, ...Item[]]>();
   for (const item of items) {
@@ -68,21 +66,20 @@ export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => stri
   return groups;
 }
 
-/** Counts of a JSON text, which tell the cost of parsing it and of walking the result. */
+/** Counts that tell the cost of parsing a JSON text and of walking the result. */
 export interface JsonCounts {
-  /** Values of every kind, lists and objects among them. */
+  /** Lists and objects included. */
   values: number;
   /** Keys of the widest object, repeated ones included. */
   keysPerObject: number;
-  /** Different keys of all objects together, as they are written. */
+  /** Different keys in the whole text. */
   keys: number;
   /** Elements of the longest list. */
   rowsPerList: number;
-  /** Lists and objects within one another. */
   depth: number;
 }
 
-/** The counts of the text that was read, and the bound at which reading stopped. */
+/** `exceeded` is the bound at which counting stopped. */
 export interface CountedJson extends JsonCounts {
   exceeded?: keyof JsonCounts;
 }

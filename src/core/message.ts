@@ -1,29 +1,26 @@
-/** Messages: a code, the parameters of its sentence, and the sentence, made together where they arise. */
-
-/** The sentences of a room by code: each is written from its parameters, or stands as it is where it has none. */
+/** Sentences by their codes; a function where the sentence has parameters. */
 type Sentences = Readonly<Record<string, string | ((parameters: never) => string)>>;
 
-/** Finished messages of a code, with the parameters that its sentence was written from. */
 export type Finished<Code extends string = string, Parameters = unknown> = Readonly<Parameters> & {
   readonly code: Code;
   readonly text: string;
 };
 
-/** Anything that is said with a code: `{ code: 'day_not_over', today: '2026-11-20', time: '14:05', text }`. */
+/** A code, the parameters of its sentence and the sentence: `{ code: 'in_future', days: {...}, text: 'In the...' }`. */
 export type Message = Finished;
 
-/** The messages of each room that warns, by its name: such a room declares its own. */
+/** Each room that makes warnings adds its messages here, by declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
 export interface Rooms {}
 
 type MessageOfRooms = { [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]> }[keyof Rooms];
 
-/** Any message that the makers of a room make. */
+/** The union of a room's messages, from what `messagesOf` gave. */
 export type MessageOfRoom<Room> = {
   [Code in keyof Room]: Room[Code] extends (...parameters: never) => infer Made ? Made : never;
 }[keyof Room];
 
-/** Whether a message is one that a room makes: its code then tells its parameters. */
+/** Narrows a message to those of a room: its code then tells its parameters. */
 export function isMessageOf<Room extends object>(
   room: Room,
   message: Message | undefined,
@@ -40,9 +37,9 @@ type Makers<Room extends Sentences> = {
 };
 
 /**
- * The messages of a room: for each code a function from its parameters to the message with its sentence.
+ * Makes of each sentence a function from its parameters to the message.
  * @example
- * const messages = messagesOf({ view_reads_itself: (it: { view: string }) => `${it.view} ...` });
+ * const messages = messagesOf({ view_reads_itself: ({ view }: { view: string }) => `${view} ...` });
  * messages.view_reads_itself({ view: 'regulars' }); // { code, view, text }
  */
 export function messagesOf<const Room extends Sentences>(sentences: Room): Makers<Room> {
@@ -56,7 +53,7 @@ export function messagesOf<const Room extends Sentences>(sentences: Room): Maker
   return Object.fromEntries(makers) as Makers<Room>;
 }
 
-/** A message as a log has it: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
+/** For logs: `day_not_over {"today":"2026-11-20","time":"14:05"}`. */
 export function logText({
   code,
   text: _,
@@ -68,7 +65,7 @@ export function logText({
   return `${code} ${JSON.stringify(parameters)}`;
 }
 
-/** All codes of warnings; docs/answers.md#warnings says what each means. */
+/** docs/answers.md#warnings explains each. */
 export const warningCodes = [
   // Days
   'day_not_over',
@@ -121,30 +118,28 @@ export const warningCodes = [
 
 export type WarningCode = (typeof warningCodes)[number];
 
-/** A message that has to be passed on to the reader of the figures. */
+/** A message that a reader of the figures has to know. */
 export type Warning = Extract<MessageOfRooms, { code: WarningCode }> & {
-  /** The subject, if that is not the whole answer: a location, a table. */
+  /** A location or a table, where the warning is not about the whole answer. */
   readonly about?: string;
-  /** So many more say the same of other days or calls. */
+  /** How many more warnings say the same of other days or calls. */
   readonly alike?: number;
 };
 
-/** Warnings without those that say the same again. */
 export function distinctWarnings(warnings: readonly Warning[]): Warning[] {
   return [...new Map(warnings.map((warning) => [JSON.stringify(warning), warning])).values()];
 }
 
-/** The facts of a log line; `reason` is written as a sentence. */
+/** `reason` is logged as a sentence. */
 export type LogFacts = Record<string, unknown> & { reason?: Message | Error | string | undefined };
 
 type Write = (facts: LogFacts, message: string) => void;
 
-/** The log of the server. */
 export interface Log extends Record<'debug' | 'info' | 'warn' | 'error', Write> {
-  /** Who did what: written whatever the level, where evidence is kept. */
+  /** Records the actions of users, at any log level, where an audit log is kept. */
   audit: Write;
-  /** The code of the system's error where the last line of the audit could not be written. */
+  /** The system's error code, if the last line of the audit could not be written. */
   auditProblem(): string | undefined;
-  /** Whether lines of this level are written at all. */
+  /** Whether the level is logged at all. */
   writes(level: 'debug' | 'info' | 'warn' | 'error'): boolean;
 }

@@ -14,36 +14,38 @@ export const nameMessages = messagesOf({
     `There is no ${kind} "${quote(name, 60)}".${nearest ? ` Did you mean ${nearest}?` : ` The ${kind}s are: ${known.join(', ')}.`}`,
 });
 
-/** A longer name is no slip of the pen, and comparing it would hold up everybody else. */
+/** Comparing longer names would hold up the event loop. */
 const maxTyped = 200;
 
 /**
- * The known name nearest to a mistaken one, where one is near enough to be meant: a few letters off, of several
- * words one that has the longest of them too, or the only sensible continuation of what was typed.
+ * The candidate that a mistyped name was probably meant for: one that differs by a few letters, shares its longest
+ * word, or contains it.
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   if (name.length > maxTyped) return undefined;
   const typed = asWord(name);
-  const ranked = [...known]
-    .map((candidate) => ({ candidate, off: slips(typed, asWord(candidate)) }))
-    .sort((a, b) => a.off - b.off);
-  const most = Math.max(surelyMistyped, Math.floor(typed.length / 3));
+  const ranked = [...candidates]
+    .map((candidate) => ({ candidate, slips: countSlips(typed, asWord(candidate)) }))
+    .sort((a, b) => a.slips - b.slips);
+  const maxSlips = Math.max(surelyMistyped, Math.floor(typed.length / 3));
   const [longest = ''] = typed.split('_').sort((a, b) => b.length - a.length);
   const hasLongest = (candidate: string) =>
     longest !== typed && asWord(candidate).split('_').includes(longest);
   const continues = (candidate: string) => typed.length >= 3 && asWord(candidate).includes(typed);
-  // Half of a short name changed is another name: `paid` is nearer to `is_paid` than to `id`.
-  const [best] = ranked.filter(({ off }) => off <= most && off < typed.length / 2);
-  if (best && best.off <= surelyMistyped) return best.candidate;
-  // `get_turnover` is nearer to `get_customer` by letters, and means `compare_turnover`.
-  const ofSubject = longest.length > 4 ? ranked.find((it) => hasLongest(it.candidate)) : undefined;
-  return (ofSubject ?? best ?? ranked.find((it) => continues(it.candidate)))?.candidate;
+  // `paid` means `is_paid`, not `id`: a name of which half is changed is another name.
+  const best = ranked.find(({ slips }) => slips <= maxSlips && slips < typed.length / 2);
+  if (best && best.slips <= surelyMistyped) return best.candidate;
+  // `get_turnover` means `compare_turnover`, though by letters `get_customer` is nearer.
+  const sameSubject =
+    longest.length > 4 ? ranked.find(({ candidate }) => hasLongest(candidate)) : undefined;
+  const chosen = sameSubject ?? best ?? ranked.find(({ candidate }) => continues(candidate));
+  return chosen?.candidate;
 }
 
-/** As many letters are a slip of the pen, whatever other names have in common. */
+/** A candidate with so few slips wins over one that shares the longest word. */
 const surelyMistyped = 2;
 
-/** That nothing of a kind has this name, and the nearest name of those that there are. */
+/** Says that no tool, prompt or brief has this name, and suggests the nearest. */
 export function unknownName(
   kind: UnknownName['kind'],
   name: string,
@@ -57,8 +59,8 @@ export function orMeant(nearest: string | undefined): string {
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 
-/** How many letters were mistyped; the right letters in another order are one slip: `form` for `from`. */
-function slips(typed: string, meant: string): number {
+/** Edit distance, but the right letters in another order (`form` for `from`) are one slip. */
+function countSlips(typed: string, meant: string): number {
   const letters = (word: string) => [...word].sort().join('');
   const isSwapped = typed !== meant && letters(typed) === letters(meant);
   return isSwapped ? 1 : distance(typed, meant);

@@ -1,4 +1,4 @@
-/** Reads days as callers write them (a word, one date, two dates) and resolves them to a range. */
+/** Resolves periods as callers write them: a word, a date, or two dates. */
 import {
   addDays,
   amsterdamDay,
@@ -24,9 +24,8 @@ declare module './message.ts' {
 }
 
 export const periodMessages = messagesOf({
-  /** `time` is Amsterdam's, `14:05`; the days beside which its figures stand may be whole. */
-  day_not_over: (it: { today: Day; time: string; isBesideWholeDays?: boolean | undefined }) =>
-    `Today (${it.today}) is not over: its figures run up to ${it.time} Amsterdam time${it.isBesideWholeDays ? ', against whole days' : ''}.`,
+  day_not_over: ({ today, time, isBesideWholeDays }: Unfinished) =>
+    `Today (${today}) is not over: its figures run up to ${time} Amsterdam time${isBesideWholeDays ? ', against whole days' : ''}.`,
   in_future: ({ days }: { days: Days }) =>
     `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
   period_and_days: (_: { argument: string }) =>
@@ -54,6 +53,14 @@ export const periodMessages = messagesOf({
 
 type PeriodMessage = MessageOfRoom<typeof periodMessages>;
 
+interface Unfinished {
+  today: Day;
+  /** By Amsterdam's clock: `14:05`. */
+  time: string;
+  /** Whether its figures are compared with those of whole days. */
+  isBesideWholeDays?: boolean | undefined;
+}
+
 interface MissingDays {
   argument: string;
   firstDay: string;
@@ -67,25 +74,24 @@ interface UnreadPeriod {
   today: Day;
 }
 
-/** Days from `from` up to and including `to`, in `timezone`; `given` is what the caller said. */
 export interface Period extends Days {
   timezone: typeof timezone;
   /** The caller's words: `last_week`, `yesterday`, `2026-11-01..yesterday`. */
   given: string;
 }
 
-/** A word, a day or a range as `period`, or a first day with or without a last one. */
+/** Either `period` (a word, a day or a range), or `from` with or without `to`. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
-/** Names of the parameters for error texts: the first day, the last day, and the one for both. */
+/** The names that error texts give to the arguments. */
 type Names = Partial<Record<'period', string>> & Record<'from' | 'to', string>;
 
 const usualNames: Names = { period: 'period', from: 'from', to: 'to' };
 
 /**
- * The days that a caller asked for. `to` alone is refused, `from` alone is one day, and so is a
- * range with days in the future refused when all of it lies there; partly is let through, as asked.
- * @throws InputError naming the parameter, what came, what is accepted and an example.
+ * The days that a caller asked for. `from` alone is one day; `to` alone is refused, and so is a period that lies
+ * wholly in the future.
+ * @throws InputError naming the argument, its value, the values accepted and an example
  */
 export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNames): Period {
   const { period, from, to } = input;
@@ -99,19 +105,18 @@ export function resolvePeriod(input: PeriodInput, nowMs: number, names = usualNa
   throw refusal(periodMessages.days_missing({ argument, firstDay: names.from, today }));
 }
 
-/** The days of a period in words: `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
+/** `2026-11-19`, or `2026-11-01 to 2026-11-19`. */
 export function sayDays({ from, to }: Days): string {
   return from === to ? from : `${from} to ${to}`;
 }
 
-/** Days as a period that was given by its dates. */
 export function periodOf({ from, to }: Days): Period {
   return { from, to, timezone, given: sayDays({ from, to }) };
 }
 
 /**
- * Warns an analyst of figures over a period that is not over.
- * @param compared days that it is compared with
+ * Warns of a period that is not over.
+ * @param compared the days that it is compared with
  */
 export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Days): Warning[] {
   const today = amsterdamDay(nowMs);
@@ -167,7 +172,7 @@ function refusal(reason: Exclude<PeriodMessage, Warning>): InputError {
   return new InputError(reason, reason.argument);
 }
 
-/** In small letters, days as ISO writes them: `22-11-2026` is `2026-11-22`, as people here write it. */
+/** Lower case, with Dutch days (`22-11-2026`) turned into ISO ones. */
 function normalised(text: string): string {
   return text
     .trim()
@@ -184,13 +189,13 @@ const weekdayWords = ['mon', 'tues', 'wednes', 'thurs', 'fri', 'satur', 'sun'].m
   (name) => `last_${name}day`,
 );
 
-/** A day, or two: `2026-11-01..yesterday`. */
+/** `2026-11-01`, or `2026-11-01..yesterday`. */
 const dayForm = `(today|yesterday|${weekdayWords.join('|')}|\\d{4}-\\d\\d-\\d\\d)`;
 const rangeForm = new RegExp(`^${dayForm}(?:\\.\\.${dayForm})?$`);
 
 /**
- * Words that mean a period. `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks`
- * and `last_N_months` are whole ones; {@link daysOfWord} knows them for any N.
+ * `this_*` ends today, `last_N_days` ends yesterday, `last_N_weeks` and `last_N_months` are whole ones.
+ * {@link daysOfWord} takes any N.
  */
 export const periodWords = [
   'today',
@@ -211,10 +216,10 @@ function dayOfWord(word: string, today: Day): Day | undefined {
   return day < today ? day : addDays(day, -7);
 }
 
-/** A month or an ISO week by the name of its bucket, in small letters: `2026-10`, `2026-w44`. */
+/** A month or an ISO week in lower case: `2026-10`, `2026-w44`. */
 const bucketForm = /^\d{4}-w?\d\d$/;
 
-/** The first and last day that a word in small letters, a month or a week means, if any. */
+/** The days that a period word, a month or a week means. @param word in lower case */
 export function daysOfWord(word: string, today: Day): Days | undefined {
   const day = dayOfWord(word, today);
   if (day) return { from: day, to: day };
@@ -231,6 +236,6 @@ export function daysOfWord(word: string, today: Day): Days | undefined {
     if (word === `last_${unit}`) return unitsBefore(today, 1, unit);
   }
   const [, count, counted] = /^last_([1-9]\d{0,3})_(days|weeks|months)$/.exec(word) ?? [];
-  const unit = (['day', 'week', 'month'] as const).find((it) => counted === `${it}s`);
+  const unit = (['day', 'week', 'month'] as const).find((unit) => counted === `${unit}s`);
   return unit && unitsBefore(today, Number(count), unit);
 }

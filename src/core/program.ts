@@ -4,10 +4,9 @@ import { builtFile } from './files.ts';
 
 export const version: string = packageJson.version;
 
-/** Whether the package is published: until then nothing may tell a reader to fetch it. */
+/** Until it is true, no text may tell a reader to fetch the package. */
 export const isPublished: boolean = packageJson.published;
 
-/** The name under which the package may be fetched from a registry, once its owner has published it. */
 export const packageName: string = packageJson.name;
 
 /** A folder of the package, next to `dist/`. */

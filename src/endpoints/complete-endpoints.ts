@@ -12,18 +12,17 @@ import {
   words,
 } from './parameters.ts';
 
-/** Most parameters that a tool is given, and all together: each is read by every client. */
+/** Bounds for one tool and for all together: every client reads each parameter. */
 const maxAdded = 40;
 const maxAddedInAll = 200;
 
-/** Arguments of the analysis tools and fields of answers: no parameter of the platform takes their names. */
+/** Arguments of the analysis tools and fields of answers, whose names no parameter of the platform takes. */
 const reserved =
   'data context measures by bucket against against_from against_to sql max_calls result_id query kinds';
 
 /**
- * The endpoints with the query parameters that the platform lists and the catalogue lacks. A list
- * that turns out to have `start` and `limit` becomes a paged one and takes `all`. Endpoints without
- * news are returned as they are, the same objects.
+ * Adds the query parameters that openapi.json lists and the catalogue lacks. A list for which it lists `start` and
+ * `limit` becomes a paged one and takes `all`. Endpoints without additions stay the same objects.
  */
 export function completeEndpoints(
   endpoints: readonly Endpoint[],
@@ -34,13 +33,13 @@ export function completeEndpoints(
   for (const endpoint of endpoints)
     for (const name of Object.keys(endpoint.input.shape))
       if (isServerArgument(endpoint, name)) taken.add(name);
-  // That of a list which comes whole: the platform may have pages of it.
+  // `limit` of a whole list is ours; the platform may turn out to page it.
   taken.delete('limit');
   const missing = endpoints.map((endpoint) => {
-    const known = listed.get(pathKey(endpoint.path)) ?? [];
+    const parameters = listed.get(pathKey(endpoint.path)) ?? [];
     const isMissing = (name: string) =>
       !taken.has(name) && (!(name in endpoint.input.shape) || isServerArgument(endpoint, name));
-    return readParameters(known, isMissing).slice(0, maxAdded);
+    return readParameters(parameters, isMissing).slice(0, maxAdded);
   });
   if (missing.flat().length > maxAddedInAll) return endpoints;
   return endpoints.map((endpoint, index) => complete(endpoint, missing[index] ?? []));
@@ -48,7 +47,7 @@ export function completeEndpoints(
 
 function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endpoint {
   if (missing.length === 0) return endpoint;
-  const find = (name: string) => missing.find((it) => it.name === name);
+  const find = (name: string) => missing.find((parameter) => parameter.name === name);
   const added = Object.assign({}, ...missing.map(asArguments));
   if (find('start') && find('limit') && givesRows(endpoint)) {
     const { maximum, default: defaultLimit } = find('limit')?.schema ?? {};
@@ -62,12 +61,12 @@ function complete(endpoint: Endpoint, missing: readonly ListedParameter[]): Endp
   };
 }
 
-/** A page size as the platform gives it, where a page of that size can be asked for. */
+/** Undefined for a page size that cannot be asked for. */
 function usableLimit(limit: unknown): number | undefined {
   return Number.isSafeInteger(limit) && Number(limit) >= 1 ? Number(limit) : undefined;
 }
 
-/** Parameters whose names mean the same everywhere take the catalogue's own descriptions. */
+/** Parameters that mean the same for every endpoint take the catalogue's own descriptions. */
 const knownMeanings = new Map<string, Record<string, z.ZodType>>([
   ['from', range],
   ['to', range],

@@ -5,7 +5,7 @@ import * as catalog from './products.ts';
 import * as reference from './reference.ts';
 import * as reports from './reports.ts';
 
-/** Every endpoint of the platform, in the fixed order in which the tools are listed. */
+/** In the order in which the tools are listed. */
 export const endpoints: readonly Endpoint[] = [reports, orders, catalog, customers, reference]
   .flatMap((subject): Endpoint[] => Object.values(subject))
   .sort((a, b) => (listingOrder(a) < listingOrder(b) ? -1 : 1));

@@ -1,6 +1,6 @@
 /**
- * The platform's own description, {base_url}/openapi.json: query parameters and columns that the API
- * document leaves open. It is foreign input: what is odd in it is passed over.
+ * Reads {base_url}/openapi.json for the query parameters and columns that the API document leaves open. It is foreign
+ * input: odd entries are skipped.
  */
 import { z } from 'zod';
 import type { FieldType, FieldTypes } from '../core/column-type.ts';
@@ -11,16 +11,16 @@ const maxPaths = 2000;
 const maxParameters = 40;
 const maxColumns = 200;
 const maxDepth = 4;
-/** Characters that all words of an enumeration may take: every client pays for them. */
+/** Characters of all words of an enumeration together: every client reads them. */
 const maxEnumeration = 600;
 
-/** The path without the names of its parameters; `/api` is added where the document leaves it out. */
+/** The path without the names of its parameters, and always with `/api`. */
 export function pathKey(path: string): string {
   const bare = path.replace(/\{[^}]*\}/g, '{}').replace(/\/$/, '');
   return bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`;
 }
 
-/** The parameters that are listed for each path, by {@link pathKey}, for {@link readParameters}. */
+/** Unread parameters by {@link pathKey}, for {@link readParameters}. */
 export function listedParameters(openapi: unknown): Map<string, unknown[]> {
   return new Map(
     operationsOf(openapi).map(({ key, item, operation }) => [
@@ -32,7 +32,7 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
   );
 }
 
-/** The columns of each answer, by {@link pathKey}: of a list those of its rows, else those of the object. */
+/** The columns of each answer by {@link pathKey}; for a list those of its rows. */
 export function responseColumns(openapi: unknown): Map<string, FieldTypes> {
   const described = operationsOf(openapi).map(({ key, operation }) => {
     const answer = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
@@ -56,7 +56,7 @@ const bound = z
   .optional()
   .catch(undefined);
 
-/** Shows as it is, without a character that acts or hides. */
+/** Without control or invisible characters. */
 const word = z
   .string()
   .min(1)
@@ -90,10 +90,9 @@ const parameter = z.object({
   schema: schema.catch({}),
 });
 
-/** A query parameter as the platform's description lists it. */
 export type ListedParameter = z.output<typeof parameter>;
 
-/** The query parameters among them whose names are wanted: reading all of a platform's takes long. */
+/** Only wanted names are read, since reading all would take long. */
 export function readParameters(
   listed: readonly unknown[],
   isWanted: (name: string) => boolean = () => true,
@@ -101,7 +100,7 @@ export function readParameters(
   return listed.flatMap((entry) => {
     const name = at(entry, 'name');
     if (typeof name !== 'string' || !isWanted(name)) return [];
-    // A few readings take less time than generating code for them.
+    // Generated code would pay only for many readings.
     const read = parameter.safeParse(entry, { jitless: true });
     return read.success ? [read.data] : [];
   });
@@ -110,21 +109,21 @@ export function readParameters(
 function rowSchema(schema: unknown, openapi: unknown): unknown {
   const answer = resolved(schema, 'schemas', openapi);
   const data = resolved(at(answer, 'properties', 'data'), 'schemas', openapi);
-  const list = [answer, data].find((it) => at(it, 'type') === 'array');
+  const list = [answer, data].find((schema) => at(schema, 'type') === 'array');
   return list === undefined ? (data ?? answer) : resolved(at(list, 'items'), 'schemas', openapi);
 }
 
-/** In the order of the document. Properties are counted, for references can repeat one without end. */
+/** Properties are counted because references can repeat one without end. */
 function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
   let seen = 0;
   const collect = (object: unknown, depth: number): FieldTypes => {
     const properties = at(object, 'properties');
-    const found = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
+    const types = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
       seen += 1;
       const isRead = seen <= maxColumns && columnName.test(name) && name !== '__proto__';
       return [name, isRead ? typeOf(property, depth) : undefined] as const;
     });
-    return Object.fromEntries(found.flatMap(([name, type]) => (type ? [[name, type]] : [])));
+    return Object.fromEntries(types.flatMap(([name, type]) => (type ? [[name, type]] : [])));
   };
   const typeOf = (schema: unknown, depth: number): FieldType | undefined => {
     const property = resolved(schema, 'schemas', openapi);
@@ -153,16 +152,16 @@ const columnTypes: Readonly<Record<string, FieldType>> = {
   'string date-time': 'timestamp',
 };
 
-/** Follows one local reference, `#/components/schemas/Name`; others stay unread. */
+/** Follows one local reference, `#/components/schemas/Name`; others give undefined. */
 function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: unknown): unknown {
   const reference = at(value, '$ref');
   if (typeof reference !== 'string') return value;
-  const [hash, components, kind, name, ...more] = reference.split('/');
+  const [hash, components, kind, name, ...deeper] = reference.split('/');
   const isLocal = hash === '#' && components === 'components' && kind === section;
-  if (!isLocal || name === undefined || more.length > 0) return undefined;
+  if (!isLocal || name === undefined || deeper.length > 0) return undefined;
   return at(openapi, components, section, name);
 }
 
 function at(value: unknown, ...keys: string[]): unknown {
-  return keys.reduce<unknown>((it, key) => (isRecord(it) ? ownValue(it, key) : undefined), value);
+  return keys.reduce((inner, key) => (isRecord(inner) ? ownValue(inner, key) : undefined), value);
 }

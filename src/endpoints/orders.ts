@@ -14,6 +14,7 @@ import {
 } from './define.ts';
 import {
   changeFeed,
+  compactList,
   flag,
   id,
   page,
@@ -21,7 +22,6 @@ import {
   segmentRef,
   shopRef,
   wholeList,
-  withoutSpaces,
   words,
 } from './parameters.ts';
 
@@ -34,14 +34,14 @@ const order = {
   date_updated: timestamp,
 };
 
-/** An order by its id, or by the number that people know it by. */
+/** Gives an order by its id, or by the number that people know. */
 const anOrder = {
   order_id: id.optional().describe('Order id; not the order_number'),
   order_number: words.optional().describe('Instead of order_id').meta(unsent),
   period: words.optional().describe('Where to look for order_number; default 90 days').meta(unsent),
 };
 
-/** docs/platform.md#orders: those that the document names; the full set is not listed. */
+/** docs/platform.md#orders: there may be others. */
 const statuses = ['new', 'complete', 'shipped'];
 
 /** docs/platform.md#orders. */
@@ -56,10 +56,7 @@ export const listOrders = defineEndpoint({
   input: z.strictObject({
     ...range,
     shop_id: shopRef.optional(),
-    status: words
-      .overwrite(withoutSpaces)
-      .optional()
-      .describe(`Comma list, e.g. ${statuses.join()}`),
+    status: words.overwrite(compactList).optional().describe(`Comma list, e.g. ${statuses.join()}`),
     is_internal: flag.optional().describe('true: only, false: none, omitted: platform default'),
     is_paid: flag.optional().describe('Only paid, or only unpaid'),
     segment_id: segmentRef.optional(),

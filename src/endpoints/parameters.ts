@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { outputOnly, paged, unsent } from './define.ts';
 
-/** Arguments that several endpoints share, described once for the model that fills them in. */
-
-/** Longest name, word or column that is read: longer ones are refused. */
+/** Longer names, words and columns are refused. */
 export const maxText = 200;
 
-/** A name, a word or a piece of one. */
 export const words = z.string().max(maxText);
 
 /** A comma list as the platform takes it: no spaces, nothing empty. */
-export function withoutSpaces(list: string): string {
+export function compactList(list: string): string {
   const entries = list.split(',').map((entry) => entry.trim());
   return entries.filter((entry) => entry !== '').join(',');
 }
@@ -22,10 +19,9 @@ export const range = {
   to: words.optional().describe('Default: from'),
 };
 
-/** The one day of a daily close. */
 export const date = words.describe('YYYY-MM-DD, today or yesterday');
 
-/** References take an id or a name; they become ids before anything is sent. */
+/** A reference is an id or a name; names become ids before anything is sent. */
 export const shopRef = words.describe('Shop id or name, no location');
 export const locationRef = words.describe('Location id or name, no shop');
 export const groupRef = words.describe('Turnover group id or name');
@@ -34,7 +30,6 @@ export const segmentRef = words.describe('Customer segment id or name');
 /** Sent as 1 or 0 (docs/platform.md#orders). */
 export const flag = z.boolean();
 
-/** An id of the account, 1 or more. */
 export const id = z.int().min(1);
 
 /**
@@ -55,7 +50,7 @@ function rowForm(example: string | undefined) {
 }
 
 /**
- * A list that comes whole: what of it the answer shows.
+ * Arguments of a list that the platform sends complete.
  * @param example a column that the list has, where one is documented
  */
 export function wholeList(example?: string) {
@@ -74,7 +69,7 @@ export const languageCode = z
   .describe('Language of titles')
   .meta({ default: 'nl' });
 
-/** Offset paging with the bounds of docs/platform.md#page-sizes. */
+/** docs/platform.md#page-sizes. */
 export function paging(defaultLimit: number, maxLimit: number) {
   return {
     start: z
@@ -95,7 +90,7 @@ export function paging(defaultLimit: number, maxLimit: number) {
 }
 
 /**
- * A paged list.
+ * Arguments of a list that is read by offset.
  * @param example a column that the list has, where one tells something
  */
 export function page(defaultLimit: number, maxLimit: number, example?: string) {
@@ -103,7 +98,7 @@ export function page(defaultLimit: number, maxLimit: number, example?: string) {
 }
 
 /**
- * A change feed: exactly one of `since` and `cursor` (docs/platform.md#change-feeds).
+ * Arguments of a change feed: exactly one of `since` and `cursor` (docs/platform.md#change-feeds).
  * @param example a column that the feed has
  */
 export function changeFeed(example: string) {

@@ -12,13 +12,13 @@ import {
 } from './define.ts';
 import {
   changeFeed,
+  compactList,
   flag,
   id,
   languageCode,
   locationRef,
   page,
   wholeList,
-  withoutSpaces,
   words,
 } from './parameters.ts';
 
@@ -92,7 +92,7 @@ export const listProductPrices = defineEndpoint({
         /^\s*[1-9]\d*\s*(,\s*[1-9]\d*\s*)*$/,
         'must be whole numbers of 1 or more, comma-separated, such as 101,102',
       )
-      .overwrite(withoutSpaces)
+      .overwrite(compactList)
       .optional()
       .describe('Inner ids, comma-separated'),
     ...page(100, 500, 'product_id'),

@@ -5,7 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
-import { fillTree, withoutFields } from '../core/column-type.ts';
+import { fillTree, removeFields } from '../core/column-type.ts';
 import { isRecord, type JsonObject, ownValue, toText } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
 import { queryMessages, type UnreadFigure } from './messages.ts';
@@ -50,7 +50,7 @@ export async function tableText(
   const rows = nestedRows(calls.flat());
   const names = keysOf(rows);
   const isNamed = (path: string) => mentioned.has(fieldOf(path).toLowerCase());
-  const looked = rows.length > 0 ? withoutFields(known, (path) => !isNamed(path)) : known;
+  const looked = rows.length > 0 ? removeFields(known, (path) => !isNamed(path)) : known;
   const hints = sqlColumns(documented);
   const others = sqlColumns(looked);
   const taken = new Set([callColumn]);

@@ -8,7 +8,7 @@ import {
   kindsOf,
   mergeColumns,
   typeOfKinds,
-  withoutFields,
+  removeFields,
 } from '../../src/core/column-type.ts';
 
 test.each([
@@ -82,14 +82,14 @@ describe('mergeColumns', () => {
   });
 });
 
-test('withoutFields leaves out by dotted names, within objects and lists', () => {
+test('removeFields leaves out by dotted names, within objects and lists', () => {
   const columns: FieldTypes = {
     name: 'text',
     address: { city: 'text', country: 'text' },
     lines: [{ name: 'text', price: 'decimal' }],
   };
   const isOut = (path: string) => ['name', 'address.city', 'lines.name'].includes(path);
-  expect(withoutFields(columns, isOut)).toEqual({
+  expect(removeFields(columns, isOut)).toEqual({
     address: { country: 'text' },
     lines: [{ price: 'decimal' }],
   });

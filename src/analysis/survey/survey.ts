@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SharedValues } from '../../client/request/get.ts';
 import { amsterdamDay, type Day } from '../../core/calendar.ts';
-import { type FieldTypes, mergeColumns, withoutFields } from '../../core/column-type.ts';
+import { type FieldTypes, mergeColumns, removeFields } from '../../core/column-type.ts';
 import { unlessAborted, withDeadline } from '../../core/deadline.ts';
 import { logDefect } from '../../core/defect.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
@@ -161,8 +161,8 @@ export class AccountSurvey {
     const seen = Object.entries(value.seen).filter(([path]) => !isOut(path));
     return {
       ...value,
-      columns: withoutFields(mergeColumns(documented, value.columns), isOut),
-      documented: withoutFields(documented, isOut),
+      columns: removeFields(mergeColumns(documented, value.columns), isOut),
+      documented: removeFields(documented, isOut),
       isOpen: described === undefined,
       seen: Object.fromEntries(seen),
       isUnseen: look !== undefined,

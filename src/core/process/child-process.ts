@@ -1,4 +1,4 @@
-/** Child processes of this program, both ends of the channel: what starts one and asks it, and what answers. */
+/** Child processes of this program: the parent's end of the channel, and the child's. */
 import { fork, type ChildProcess as NodeProcess } from 'node:child_process';
 import { parse } from 'node:path';
 
@@ -7,7 +7,7 @@ interface Request<Command> {
   limitMs: number;
 }
 
-/** That the process is ready, a part of an answer, or its end; after `isSpent` the process takes no more commands. */
+/** Sent by the child. After `isSpent` it takes no more commands. */
 type Message<Part, Reply> = 'ready' | { part: Part } | { reply: Reply; isSpent: boolean };
 
 interface Waiting<Part, Reply> {
@@ -16,7 +16,7 @@ interface Waiting<Part, Reply> {
   reject(error: unknown): void;
 }
 
-/** A process ended that nobody here had ended. */
+/** The child process ended, and we did not end it. */
 export class ProcessEndedError extends Error {
   override readonly name = 'ProcessEndedError';
   /** False where a signal ended it. */
@@ -30,15 +30,15 @@ export class ProcessEndedError extends Error {
 
 interface ChildOptions {
   args: readonly (string | number)[];
-  /** It is ended when nothing used it for so long. */
+  /** The process is killed after so long without a command. */
   idleMs: number;
-  /** Most memory of its JavaScript. @default Node's own bound */
+  /** Bound on the JavaScript heap. @default Node's own */
   heapMb?: number;
 }
 
-/** A process with nothing in its environment, which answers commands in their order. */
+/** A process with an empty environment that answers commands in order. */
 export class ChildProcess<Command, Part, Reply> {
-  /** Resolves when it serves. @throws why it ended before */
+  /** Resolves when the process takes commands. @throws why it ended instead */
   readonly ready: Promise<void>;
   readonly #child: NodeProcess;
   readonly #idleMs: number;
@@ -47,13 +47,13 @@ export class ChildProcess<Command, Part, Reply> {
   #end: Error | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Starts it. Where it cannot be started, `ready` and what is asked of it fail. */
+  /** Where the process cannot be started, `ready` and `ask` fail. */
   constructor(entry: string, { args, idleMs, heapMb }: ChildOptions) {
     this.#idleMs = idleMs;
     const { SystemRoot } = process.env;
     this.#child = fork(entry, args.map(String), {
       cwd: parse(process.execPath).root,
-      // Windows starts no program without its root.
+      // Windows starts no program without SystemRoot.
       env: { TZ: 'UTC', ...(process.platform === 'win32' && { SystemRoot }) },
       execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`],
       serialization: 'advanced',
@@ -83,9 +83,9 @@ export class ChildProcess<Command, Part, Reply> {
   }
 
   /**
-   * Asks it. While it works, it keeps this process running.
-   * @param limitMs it ends itself when it has worked on the command for longer than that, and a little
-   * @throws why it ended before the answer, or what `onPart` throws, when the answer is whole
+   * While the child works, it keeps this process running.
+   * @param limitMs the child ends itself soon after this time
+   * @throws why the child ended without an answer; the error of `onPart`, once the answer is complete
    */
   async ask(
     command: Command,
@@ -100,7 +100,7 @@ export class ChildProcess<Command, Part, Reply> {
       return await new Promise((resolve, reject) => {
         this.#waiting.push({ onPart, resolve, reject });
         const request: Request<Command> = { command, limitMs };
-        // Why it ended is reported by its exit, not by the error of a closed channel.
+        // The handler of `exit` reports the failure, so the error of a closed channel is ignored.
         this.#child.send(request, () => {});
       });
     } finally {
@@ -108,14 +108,14 @@ export class ChildProcess<Command, Part, Reply> {
     }
   }
 
-  /** Apart from `ask`, whose closures share one scope: its timer would hold `onPart`, and with it every row. */
+  /** Not within `ask`: the timer would share a scope with `onPart`, and so keep every row in memory. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
     if (this.#end === undefined) this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
   }
 
-  /** Ends it, what it does included; who waits gets the reason when it has ended. */
+  /** Calls of `ask` under way reject with the reason once the process has ended. */
   kill(reason = new Error('the process was ended')): void {
     this.#end ??= reason;
     clearTimeout(this.#idle);
@@ -139,15 +139,15 @@ export class ChildProcess<Command, Part, Reply> {
   }
 }
 
-/** How much longer than its limit a process works on a command, where who started it does not end it. */
+/** Time after its limit in which the parent may kill the child, before the child ends itself. */
 const spareMs = 1000;
 
 /**
- * Answers the commands of who started this process, one after the other, and ends with it.
+ * Answers the parent's commands one after the other, and ends with the parent.
  *
- * @param carryOut gives parts of the answer on its way; each is awaited until it has left. It never throws
- * @param isSpent whether the process should answer no more, asked after each answer
- * @returns what answers the command under way for good, and ends the process
+ * @param carryOut never throws; `give` sends a part of the answer and resolves when it has left
+ * @param isSpent asked after each answer: whether the process should take no more commands
+ * @returns replies to the command under way and ends the process
  */
 export function serveParent<Command, Part, Reply>(
   carryOut: (command: Command, give: (part: Part) => Promise<void>) => Promise<Reply>,
@@ -170,13 +170,13 @@ export function serveParent<Command, Part, Reply>(
   process.on('disconnect', endAtOnce);
   void send('ready');
   return (reply) => {
-    // It ends also where the parent does not read the reply.
+    // The parent may not read the reply.
     setTimeout(endAtOnce, spareMs);
     void send({ reply, isSpent: true }).then(endAtOnce);
   };
 }
 
-/** Ends this process. `process.exit` would wait for what native code computes in threads of its own. */
+/** `process.exit` would wait for threads of native code. */
 function endAtOnce(): void {
   process.kill(process.pid, 'SIGKILL');
 }

@@ -1,4 +1,4 @@
-/** The one file that opens the engine: in memory, without extensions, and locked. */
+/** The only file that opens the engine: in memory, without extensions, and locked. */
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const settings = {
@@ -10,17 +10,17 @@ const settings = {
 };
 
 /**
- * A database that loads nothing, reaches no file and no address but what `last` allows, and changes no setting after it.
- * @param more settings for its start
- * @param last statements that are run before it is locked
+ * Opens a database that reaches only the files and addresses that `preparation` allows.
+ * @param extraSettings apply from its start
+ * @param preparation statements that run before the settings are locked
  */
 export async function openDatabase(
-  more: Readonly<Record<string, string>>,
-  last: readonly string[],
+  extraSettings: Readonly<Record<string, string>>,
+  preparation: readonly string[],
 ) {
-  const instance = await DuckDBInstance.create(':memory:', { ...settings, ...more });
+  const instance = await DuckDBInstance.create(':memory:', { ...settings, ...extraSettings });
   const connection = await instance.connect();
   const lock = ['SET enable_external_access = false', 'SET lock_configuration = true'];
-  await connection.run([...last, ...lock].join(';\n'));
+  await connection.run([...preparation, ...lock].join(';\n'));
   return { instance, connection };
 }

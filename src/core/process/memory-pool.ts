@@ -1,11 +1,11 @@
 interface Cache {
   readonly calculatedSize: number;
   purgeStale(): unknown;
-  /** Lets go of what was not used for longest. */
+  /** Drops the least recently used entry. */
   pop(): unknown;
 }
 
-/** Memory that several caches share: when it is full, the cache that holds the most lets go of entries. */
+/** Memory that several caches share: when it is full, the largest cache drops entries. */
 export class MemoryPool {
   readonly caches = new Set<Cache>();
   readonly #maxBytes: number;
@@ -14,7 +14,7 @@ export class MemoryPool {
     this.#maxBytes = maxBytes;
   }
 
-  /** Makes room; call it after adding to one of the caches. */
+  /** Call it after adding to one of the caches. */
   fit(): void {
     const usedBytes = () =>
       [...this.caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
@@ -25,7 +25,7 @@ export class MemoryPool {
   }
 }
 
-/** Bytes that are held for a while: bounded for each caller and over all. */
+/** Counts bytes in memory, with a bound for each caller and one for all. */
 export class HeldBytes {
   readonly #bounds: { caller: number; all: number };
   readonly #byCaller = new Map<string, number>();
@@ -35,7 +35,7 @@ export class HeldBytes {
     this.#bounds = bounds;
   }
 
-  /** Counts bytes of a caller, or takes negative ones off; tells which bound they exceed. */
+  /** @param bytes negative when they are freed @returns the bound that is exceeded */
   add(caller: string, bytes: number): 'caller' | 'all' | undefined {
     this.#all += bytes;
     const held = (this.#byCaller.get(caller) ?? 0) + bytes;
