@@ -7,8 +7,8 @@ import {
   fillTree,
   kindsOf,
   mergeColumns,
-  typeOfKinds,
   removeFields,
+  typeOfKinds,
 } from '../../src/core/column-type.ts';
 
 test.each([
