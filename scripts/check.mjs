@@ -1,5 +1,6 @@
 // `npm run check`: every script `check:...` of package.json, whatever the ones before it found; in the end it names
-// those that failed. `npm run check -- --for endpoint`: types, and then the laws that hold a new thing of this kind.
+// those that failed. `npm run check -- --for endpoint`: style, types, generated docs, and then the laws that hold a new
+// thing of this kind, up to the first that fails.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,8 +20,8 @@ function findFailed(kind) {
     return Object.keys(scripts).filter((name) => name.startsWith('check:') && fails(name));
   }
   if (!(kind in laws)) return [`--for takes ${Object.keys(laws).join(', ')}`];
-  // What does not compile fails every law.
-  const script = ['check:types', `test -- ${laws[kind].join(' ')}`].find(fails);
+  const scripts = ['check:style', 'check:types', 'check:docs', `test -- ${laws[kind].join(' ')}`];
+  const script = scripts.find(fails);
   return script === undefined ? [] : [script];
 }
 
