@@ -24,7 +24,8 @@ else await pack();
 
 async function stage(folder) {
   await mkdir(folder, { recursive: true });
-  await cp(values.dist, join(folder, 'dist'), { recursive: true });
+  const filter = (path) => !path.endsWith('.map');
+  await cp(values.dist, join(folder, 'dist'), { recursive: true, filter });
   for (const path of contents) await cp(path, join(folder, path), { recursive: true });
   const manifest = JSON.parse(await readFile('manifest.json', 'utf8'));
   manifest.compatibility.platforms = [process.platform];

@@ -11,5 +11,8 @@ if (major < 20 || (major === 20 && minor < 19)) {
   // Newer ones keep compiled code between starts; neither function is there in all of them.
   const { enableCompileCache } = process.getBuiltinModule ? process.getBuiltinModule('module') : {};
   if (enableCompileCache) enableCompileCache();
+  // Stacks name lines of src; reading the source maps takes time at the start.
+  if ([process.env.COMMERCE_LOG_LEVEL].concat(process.argv).join(' ').includes('debug'))
+    process.setSourceMapsEnabled(true);
   import('./main.js');
 }

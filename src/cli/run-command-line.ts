@@ -32,6 +32,8 @@ export async function runCommandLine(
 }
 
 async function report(error: unknown): Promise<1 | 2> {
+  // At the log level debug (cli.js).
+  if (process.sourceMapsEnabled) console.error(error);
   // Loaded late: only a failure needs it.
   const { sayProblems, say } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {

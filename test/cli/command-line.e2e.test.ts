@@ -90,6 +90,13 @@ describe('wrong usage', () => {
   });
 });
 
+test('a failure at the log level debug shows its stack by lines of src, and else its sentence alone', async () => {
+  const ofSource = /src\/cli\/run-command-line\.ts:\d+/;
+  const ended = spawnCommand(['nonsense'], { COMMERCE_LOG_LEVEL: 'debug' }).ended;
+  expect((await ended).stderr).toMatch(ofSource);
+  expect((await spawnCommand(['nonsense']).ended).stderr).not.toContain(' at ');
+});
+
 describe('without an account', () => {
   test('tools without an account lists the documented ones, and says so', async () => {
     const { code, stdout, stderr } = await runHere(['tools']);

@@ -61,6 +61,7 @@ describe('the desktop bundle', () => {
     expect((await readdir(folder)).sort()).toEqual([...files, ...folders].sort());
     const names = await readdir(folder, { recursive: true });
     const ours = names.filter((name) => !name.includes('node_modules'));
+    expect(ours.filter((name) => name.endsWith('.map'))).toEqual([]);
     const found = await Promise.all(ours.map((name) => stat(join(folder, name))));
     expect(found.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(8_000_000);
   });

@@ -38,7 +38,12 @@ describe('the npm package', () => {
     expect((await list('.')).sort()).toEqual([...files, ...folders].sort());
     expect(await list('docs')).toEqual(await readdir('docs'));
     for (const file of await list('prompts')) expect(file).toMatch(/\.md$/);
-    expect(await list('dist')).toEqual(expect.arrayContaining(['cli.js', 'query-engine.js']));
+    const programs = await list('dist');
+    expect(programs).toEqual(expect.arrayContaining(['cli.js', 'query-engine.js']));
+    const maps = [...programs, ...(await list('dist/chunks'))].filter((file) =>
+      /\.map$/.test(file),
+    );
+    expect(maps).toEqual([]);
   });
 
   test('the package needs nothing that it does not bring, except the query engine', async () => {
