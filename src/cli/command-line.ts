@@ -5,9 +5,8 @@ import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
 import { usageMessages } from './messages.ts';
 
-/** The words behind the name of a command, parsed. */
+/** A parsed command line, without the name of the command. */
 export interface CommandLine {
-  /** Positional arguments. */
   operands: string[];
   /** Flags by name; `true` for one without a value. */
   flags: Readonly<Record<string, string | undefined>>;
@@ -16,7 +15,7 @@ export interface CommandLine {
   queryEngine?: SqlEngine | undefined;
 }
 
-/** A command failed for a reason that only a person is told: exit code 1. */
+/** A failure for a person to read: exit code 1. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';
   readonly reason: Message;
@@ -32,12 +31,12 @@ export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** `key=value` pairs as arguments; a value that is a JSON list or object counts as what it encodes. */
+/** Reads `key=value` pairs as arguments; a JSON list or object is taken as its value. */
 export function readPairs(pairs: readonly string[], names: readonly string[]): JsonObject {
   const input = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    const meant = meantBy(pair, names);
+    const meant = guessArgument(pair, names);
     if (name === '')
       throw new UsageError(usageMessages.not_key_value({ given: pair, names, meant }));
     if (input.has(name)) throw new UsageError(usageMessages.given_twice({ name }));
@@ -47,8 +46,8 @@ export function readPairs(pairs: readonly string[], names: readonly string[]): J
   return Object.fromEntries(input);
 }
 
-/** Guesses which argument a bare value was for: the tool's first argument of that type. */
-function meantBy(value: string, names: readonly string[]): string | undefined {
+/** The first argument of the tool that a bare value fits. */
+function guessArgument(value: string, names: readonly string[]): string | undefined {
   const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
   const ids = /^\d+$/.test(value) ? names.filter((name) => name.endsWith('_id')) : undefined;
   const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);

@@ -3,13 +3,13 @@ import type { Setting } from '../config/config.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
-/** A command: adding one is an entry in {@link commands} and the module that `run` loads. */
+/** A command. A new one needs an entry in {@link commands} and the module that `run` loads. */
 export interface CommandDefinition {
-  /** Its operands, as commander reads them; absent where it takes none. */
+  /** Operands in the notation of commander. */
   usage?: string;
   /** One sentence without a full stop. */
   about: string;
-  /** A command line that works as it is, without the name of the program. */
+  /** A command line that runs as written, without the name of the program. */
   example: string;
   flags?: readonly Option[];
   /** The groups of settings that it reads. @default {@link serverSettings} */
@@ -21,25 +21,25 @@ export interface CommandDefinition {
 export const serverSettings: readonly Setting['group'][] = ['account', 'server'];
 
 /**
- * A flag as commander reads it: the value of `<1-100>` has to be a whole number of that range, that of `<full|bare>`
- * one of these words.
+ * A flag in the notation of commander. The value of `<1-100>` must be a whole number of that range, that of
+ * `<full|bare>` one of these words.
  */
 export function cliFlag(form: string, about: string): Option {
-  const [, least, most = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];
+  const [, min, max = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];
   const words = /<(\w+(?:\|\w+)+)>/.exec(form)?.[1]?.split('|');
   const option = new Option(form, about);
   if (!option.required) return option;
   return option.argParser((text, earlier) => {
     const name = option.long ?? form;
     if (earlier !== undefined) throw new UsageError(usageMessages.given_twice({ name }));
-    // A flag whose value was forgotten would take the next flag for it.
+    // Without its value, a flag would swallow the next flag.
     if (text.startsWith('--')) throw new UsageError(usageMessages.flag_without_value({ name }));
     if (words !== undefined && !words.includes(text))
       throw new UsageError(usageMessages.flag_not_of({ name, words }));
     const isInRange =
-      /^\d+$/.test(text) && Number(text) >= Number(least) && Number(text) <= Number(most);
-    if (least === undefined || isInRange) return text;
-    throw new UsageError(usageMessages.flag_out_of_range({ name, min: least, max: most }));
+      /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
+    if (min === undefined || isInRange) return text;
+    throw new UsageError(usageMessages.flag_out_of_range({ name, min, max }));
   });
 }
 
@@ -53,7 +53,6 @@ const description = () =>
     'How much openapi.json says: everything (the default), paths and parameters alone, or it is absent',
   ).implies({ sandbox: true });
 
-/** The flags of every command. */
 export const sandboxFlags = [
   cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
   description().hideHelp(),

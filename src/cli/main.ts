@@ -1,5 +1,5 @@
 import { runCommandLine } from './run-command-line.ts';
 
-// A failure to write to stderr stops nothing: the answer still arrives, and others are still served.
+// A failed write to stderr must not end the process.
 process.stderr.on('error', () => {});
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -10,7 +10,6 @@ interface UnpairedValue {
 }
 
 export const usageMessages = messagesOf({
-  /** The words of the parser. */
   unreadable_line: ({ words }: { words: string }) => words,
   unknown_command: 'unknown command',
   given_twice: ({ name }: { name: string }) => `${name} is given twice`,
@@ -32,7 +31,7 @@ export const usageMessages = messagesOf({
     `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,
   account_without_file: '--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE',
   unknown_account: ({ name, path, names }: { name: string; path: string; names: string[] }) =>
-    `${name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`} (--account). Those of ${path} are: ${names.join(', ')}.`,
+    `${name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`} (--account). The accounts of ${path} are: ${names.join(', ')}.`,
   account_and_sandbox: '--account names a real account: leave out --sandbox',
   not_a_file: ({ path }: { path: string }) => `${path} cannot be written: it is no file.`,
   not_written: ({ path, reason }: { path: string; reason: string }) =>

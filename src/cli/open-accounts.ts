@@ -1,5 +1,3 @@
-/** Several accounts behind one server. */
-
 import { followAccounts } from '../config/accounts-file.ts';
 import { readServerConfig, refuseSetting } from '../config/config.ts';
 import { settingMessages } from '../config/messages.ts';

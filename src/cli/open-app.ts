@@ -1,4 +1,4 @@
-/** The account that a command line means (of the environment, of a file of several, or the sandbox's), and its application. */
+/** Opens the account of a command line (of the environment, a file of accounts, or the sandbox) and its application. */
 
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -20,39 +20,43 @@ import { createLog } from '../mcp/telemetry/log.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
-/** Variables and flags that say which account is meant. */
+/** Variables and flags that select an account. */
 export const accountNames: readonly (string | undefined)[] = settings
   .filter(({ group, key }) => group === 'account' || key === 'accountsFile')
   .flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag])
   .concat('account');
 
-/** Variables or flags except those that name an account. */
-export function withoutAccount(named: ConfigSource['env']): ConfigSource['env'] {
+/** Removes variables or flags that select an account. */
+export function removeAccount(named: ConfigSource['env']): ConfigSource['env'] {
   return Object.fromEntries(Object.entries(named).filter(([name]) => !accountNames.includes(name)));
 }
 
-/** Whether flags or variables say which account is meant. */
 export function namesAccount({ env, flags }: CommandLine): boolean {
   return flags.sandbox !== undefined || accountNames.some((name = '') => flags[name] || env[name]);
 }
 
-/** The path of the file of accounts, where one is named. */
 export function accountsPath({ env, flags }: CommandLine): string | undefined {
   return flags['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
 }
 
-/** The accounts of the file that is named, and the settings beside them. @throws {ConfigError} */
+/**
+ * The accounts of a file, and the settings of the server.
+ * @throws {ConfigError}
+ */
 export async function accountsFromFile(
   { env, flags: { fill: _, ...flags } }: CommandLine,
   path: string,
 ) {
-  // The flag `fill` of a command line is a period of the command `fill`, no setting of an account.
+  // The flag `fill` is here a period of the command `fill`, not a setting of an account.
   const server = readServerConfig({ env, flags });
   const { readAccounts } = await import('../config/accounts-file.ts');
   return { ...(await readAccounts(path, server)), server };
 }
 
-/** The account of the file that `--account` names, or its default; undefined without a file. @throws {UsageError} */
+/**
+ * The account that `--account` names in the file, or its default; undefined without a file.
+ * @throws {UsageError}
+ */
 export async function accountFromFile(line: CommandLine) {
   const { account: requested, fill } = line.flags;
   const path = accountsPath(line);
@@ -68,7 +72,8 @@ export async function accountFromFile(line: CommandLine) {
 }
 
 /**
- * Reads the configuration, and starts the sandbox when asked for: its account replaces every other. `close` ends it.
+ * Reads the configuration. With `--sandbox` it starts the sandbox, whose account replaces all others; `close` ends
+ * it.
  * @throws {ConfigError}
  */
 export async function openAccount(line: CommandLine) {
@@ -83,10 +88,10 @@ export async function openAccount(line: CommandLine) {
   const { baseUrl, authUrl, clientId, clientSecret, close } = await startSandbox({
     description: descriptions.find((name) => name === flags.description),
   });
-  // The examples of this package are definitions of the retailer that the sandbox is.
+  // The packaged examples are definitions of the retailer in the sandbox.
   const definitions = packaged('definitions');
   const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
-  const own = { env: withoutAccount(env), flags: withoutAccount(flags) };
+  const own = { env: removeAccount(env), flags: removeAccount(flags) };
   try {
     const config = readConfig({ ...own, fallback });
     return { config, source: 'sandbox' as const, name: undefined, close };
@@ -96,13 +101,16 @@ export async function openAccount(line: CommandLine) {
   }
 }
 
-/** `sandbox` where one runs by itself: its client ids name its account. */
+/** Recognises a sandbox that runs separately by its client ids. */
 export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' | 'sandbox' {
   const isSandbox = /^[a-z]+_sandbox\./.test(config.clientId);
   return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
 }
 
-/** Opens the account of a command line and builds the application over it; `close` ends both. @throws {ConfigError} */
+/**
+ * Opens the account of a command line and its application; `close` ends both.
+ * @throws {ConfigError}
+ */
 export async function openApp(line: CommandLine) {
   const { config, source, name: account, close } = await openAccount(line);
   if (config.fill !== undefined && config.keepDir === undefined) {
@@ -123,7 +131,7 @@ export async function openApp(line: CommandLine) {
   };
 }
 
-/** The log of a command; variables that are mistyped come first. */
+/** The log of a command. It begins with mistyped variables. */
 export function openLog(
   { env }: Pick<CommandLine, 'env'>,
   { logLevel, auditFile }: Pick<Config, 'logLevel' | 'auditFile'>,
@@ -133,7 +141,7 @@ export function openLog(
   return log;
 }
 
-/** The folder where this system keeps caches of the user's programs. */
+/** The cache folder of the user by the rules of the system. */
 export function userCacheFolder(
   env: CommandLine['env'],
   platform: NodeJS.Platform = process.platform,

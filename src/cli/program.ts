@@ -2,12 +2,11 @@ import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { builtFile } from '../core/files.ts';
 
-/** The absolute path of the built program. */
 export function programPath(): string {
   return builtFile('cli.js') ?? fileURLToPath(import.meta.url);
 }
 
-/** The command that started this program: its name where it is installed, `node` and its path in a clone. */
+/** The command of this program: its name if installed, `node` and a path in a clone. */
 export function ownCommand(): string {
   const [, started = ''] = process.argv;
   if (basename(started) !== 'cli.js') return 'commerce-mcp';
@@ -16,14 +15,14 @@ export function ownCommand(): string {
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }
 
-/** A word as a shell takes it, in quotes where it has to be. */
+/** Quotes a word for a shell where needed. */
 export function shellWord(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * Ends the process when stdout cannot be written: with exit code 1 and a sentence for a full disk, quietly
- * for a reader that has seen enough (`| head`).
+ * Ends the process when stdout cannot be written: with exit code 1 and a sentence, or quietly if the reader has
+ * closed it (`| head`).
  */
 export function guardOutput(): void {
   console.log = (...texts: unknown[]) => void process.stdout.write(`${texts.join(' ')}\n`);
@@ -33,7 +32,7 @@ export function guardOutput(): void {
   });
 }
 
-/** Aborts when the process is asked to stop (SIGINT, SIGTERM); asked a second time it stops at once. */
+/** Aborts on SIGINT or SIGTERM; a second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const)

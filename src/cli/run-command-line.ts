@@ -1,5 +1,3 @@
-/** The command line by commander: the commands and flags of commands.ts, the settings of config.ts. */
-
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config/config.ts';
 import { reasonIn } from '../core/errors.ts';
@@ -15,7 +13,7 @@ import {
 import { usageMessages } from './messages.ts';
 import { guardOutput, ownCommand } from './program.ts';
 
-/** Runs a command line and gives the exit code: 0 done, 1 failed, 2 wrong usage or configuration, 3 no news. */
+/** @returns the exit code: 0 done, 1 failed, 2 wrong usage or configuration, 3 no news */
 export async function runCommandLine(
   argv: readonly string[],
   parts: Pick<CommandLine, 'queryEngine'> = {},
@@ -23,7 +21,7 @@ export async function runCommandLine(
   try {
     const line = readCommandLine(argv);
     if (line === undefined) return 0;
-    // The stdout of a server belongs to the protocol, which handles its end itself.
+    // Stdout of a server belongs to the protocol, which handles its end.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
     return await line.definition.run({ ...line, ...parts });
   } catch (error) {
@@ -32,9 +30,8 @@ export async function runCommandLine(
 }
 
 async function report(error: unknown): Promise<1 | 2> {
-  // At the log level debug (cli.js).
+  // cli.js enables source maps at the log level debug.
   if (process.sourceMapsEnabled) console.error(error);
-  // Loaded late: only a failure needs it.
   const { sayProblems, say } = await import('./terminal/text.ts');
   if (error instanceof ConfigError) {
     say(sayProblems(error.problems));
@@ -47,21 +44,20 @@ async function report(error: unknown): Promise<1 | 2> {
   return isUsage ? 2 : 1;
 }
 
-/** A command line with the command that it names. */
 export interface ReadLine extends CommandLine {
   command: string;
   definition: CommandDefinition;
 }
 
 /**
- * Reads a command line; undefined where it asked for help or the version, which is printed then.
+ * Reads a command line. Undefined after help or the version was printed.
  * @throws {UsageError} that names the command or flag and the nearest known one
  */
 export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   let line: ReadLine | undefined;
-  const words = spelledOut(argv);
+  const words = normaliseWords(argv);
   const program = createProgram();
-  // A command that is named is read without the others, which help and a word unknown need.
+  // A named command is read alone; help and unknown words need all commands.
   const named = Object.entries(commands).filter(([command]) => command === words[0]);
   for (const [command, definition] of named.length > 0 ? named : Object.entries(commands)) {
     const added = addCommand(program, command, definition).action(() => {
@@ -151,10 +147,9 @@ function flagsOf(command: Command): CommandLine['flags'] {
 }
 
 /**
- * The words as commander reads them: `stdio` where no command is named, and the switch that clients write
- * out (`--sandbox=true`, `--sandbox=`) given or left out.
+ * Adds `stdio` if no command is named, and reads `--sandbox=true` and `--sandbox=`, which clients write, as a switch.
  */
-function spelledOut(argv: readonly string[]): string[] {
+function normaliseWords(argv: readonly string[]): string[] {
   const [first = '-'] = argv;
   const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
   return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>

@@ -5,17 +5,16 @@ import { messageOf } from '../core/errors.ts';
 import { CommandError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
-/** A text, or what writes a file to the path that it is given. */
+/** A text, or a function that writes a file at a path. */
 type Content = string | ((draft: string) => Promise<void>);
 
 /**
- * Writes a whole file: next to its place first and moved there, so that no reader sees half of it. A link
- * stays a link; without a mode, a file that is replaced keeps its own.
- *
- * @throws {CommandError} that names the target, also where something else than a file is there
+ * Writes a draft beside the target and renames it, so that no reader sees half a file. A link stays a link; without
+ * `mode` a replaced file keeps its own.
+ * @throws {CommandError} that names the target, also if it is not a file
  */
 export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
-  const path = await fileBehind(target);
+  const path = await resolveLinks(target);
   const present = await stat(path).catch(() => undefined);
   if (present && !present.isFile())
     throw new CommandError(usageMessages.not_a_file({ path: target }));
@@ -28,7 +27,7 @@ export async function writeWhole(target: string, content: Content, mode?: number
       ...(finalMode !== undefined && { mode: finalMode }),
     });
     if (typeof content !== 'string') await content(draft);
-    // The mask of the process may have taken bits away that the file had.
+    // The umask may have removed bits.
     if (finalMode !== undefined) await chmod(draft, finalMode);
     await rename(draft, path);
   } catch (error) {
@@ -38,12 +37,12 @@ export async function writeWhole(target: string, content: Content, mode?: number
   }
 }
 
-/** The file that a path leads to, which may not be there yet, even behind a link. */
-async function fileBehind(path: string): Promise<string> {
+/** Resolves links, also to a file that does not exist yet. */
+async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const link = Object(error).code === 'ENOENT' && (await readlink(path).catch(() => undefined));
-    return link ? fileBehind(resolve(await realpath(dirname(path)), link)) : path;
+    return link ? resolveLinks(resolve(await realpath(dirname(path)), link)) : path;
   }
 }

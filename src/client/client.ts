@@ -25,56 +25,57 @@ import type { Priority } from './rate-limit/shares.ts';
 import { type GetOptions, type GetResponse, Getter, type SharedValues } from './request/get.ts';
 import { type ClientSettings, type Runtime, realRuntime } from './transport/runtime.ts';
 
-/** The result of a fresh exchange. */
 export interface ExchangeCheck {
   expiresInSeconds: number;
-  /** The platform's clock minus ours in seconds, to about one; undefined without a `Date` header. */
+  /** The clock of the platform minus ours, exact to about a second; undefined without a `Date` header. */
   clockSkewSeconds: number | undefined;
 }
 
-/** The rate budget, and how many requests wait for it. */
 export interface BudgetStatus extends BudgetView {
   waiting: number;
 }
 
-/** A client of the platform: one for each API key, shared by all its callers. */
+/** A client of the platform. All callers of an API key share one. */
 export interface Client {
-  /** Begins to exchange the key, so that the first call need not wait for it. Never fails. */
+  /** Starts the exchange of the key, so that the first call need not wait. Never fails. */
   prepare(): void;
   /**
-   * One GET: paced, retried, and shared by callers that ask the same at the same time.
+   * A GET: paced, retried, and shared by callers that ask the same at once.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
-  /** One deadline for several reads that belong together. */
+  /** A common deadline for reads that belong together. */
   progressDeadline(): ProgressDeadline;
   readAllPages(path: string, options: LongReadOptions): Promise<AllPages>;
   followChanges(path: string, options: FollowOptions): Promise<Changes>;
-  /** The platform's own description, asked for once, without the token where it is open. */
+  /** Reads openapi.json in one attempt, without the token if it is public. */
   openapi(): Promise<unknown>;
   /** Undefined while no answer has reported a budget. */
   budget(): BudgetStatus | undefined;
-  /** Sets the most of the budget, from 0 to 1, that may be used while requests in the background go on. */
+  /** Limits the share of the budget, from 0 to 1, that may be used while background requests run. */
   shareInBackground(share: number): void;
-  /** Milliseconds that our clock is ahead of the platform's, to about a second; 0 where it is not. */
+  /** Milliseconds by which our clock is ahead of the platform, exact to about a second; never negative. */
   clockAheadMs(): number;
-  /** Requests waiting for a place or the budget, and requests in flight. */
+  /** Requests that wait for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
-  /** Exchanges the key afresh. @throws CommerceError `key_refused`, `exchange_failed` and others */
+  /**
+   * Exchanges the key again.
+   * @throws CommerceError `key_refused`, `exchange_failed` and others
+   */
   checkExchange(): Promise<ExchangeCheck>;
-  /** The same client for one of several callers, who may have a share of the budget at most. */
+  /** The client for one of several callers, perhaps with a maximal share of the budget. */
   as(id: string, share?: number): Client;
-  /** Ends everything under way and closes the connections. */
+  /** Cancels running requests and closes the connections. */
   close(): Promise<void>;
 }
 
-/** Bytes of lists that are read to their end at the same time. */
+/** Most bytes that lists hold while they are read to their end. */
 export const longReadBounds = { caller: maxListBytes, all: 2 * maxListBytes };
 
 /**
  * A client for one API key.
- * @param shared the fleet's budget, where replicas share one; it runs on the client's elapsed clock
- * @param answers where they find each other's cached answers
+ * @param shared the budget of a fleet, on the client's elapsed clock
+ * @param answers the cached answers of a fleet
  * @example
  * const client = createClient(settings);
  * const { body } = await client.get('/api/me');
@@ -94,7 +95,7 @@ export function createClient(
   const { parsing = new LoopTurns(), longReads = new HeldBytes(longReadBounds) } = settings;
   const parts = { settings, runtime, tokens, queue, parsing, closing: closing.signal };
   const getter = new Getter(parts, answers);
-  // A background read waits through as many windows as it needs.
+  // Background reads wait for as many windows as they need.
   const newDeadline = (priority?: Priority) => {
     const maxHeldMs = priority === 'background' ? Infinity : maxWaitMs;
     return progressDeadline(runtime.elapsed, { maxWaitMs, maxHeldMs }, budget);
@@ -106,7 +107,7 @@ export function createClient(
       deadline: newDeadline(options.priority),
       ...options,
     } as const;
-    // A page without a list ends no long read: what is missing then is said.
+    // A page without a list does not fail the read, which reports the missing rows.
     return (query, signal, isAnew) => {
       // Pages cached in this millisecond belong to the previous round.
       const since = isAnew && { readSinceMs: runtime.now() + 1 };

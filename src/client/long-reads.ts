@@ -8,37 +8,36 @@ import type { GetOptions, GetResponse } from './request/get.ts';
 import { noList, type Query } from './transport/http.ts';
 
 /**
- * How to read something of many pages, each by a GET with these options; its priority is `bulk` by
- * default. A `start` in the query begins there, a `limit` is ignored.
+ * Options for a read of many pages, each a GET. The priority is `bulk` by default. `start` of the query is respected,
+ * `limit` is ignored.
  */
 export interface LongReadOptions extends GetOptions {
   /** Such as `GET /api/order`. */
   endpoint: string;
-  /** The largest page that the endpoint allows. */
   pageSize: number;
   /** Most rows to read. @default the client's own bound */
   maxRows?: number;
-  /** Bounds the bytes of the pages together. @default not bounded */
+  /** Bounds the bytes of all pages. @default unbounded */
   bytes?: ListBytes;
-  /** Called after each page: `read` never falls, and a change feed reports no total. */
+  /** Called after each page. `read` never falls; a change feed has no total. */
   onProgress?: (progress: { read: number; total?: number }) => void;
 }
 
 interface LongRead {
   rows: JsonObject[];
-  /** Requests that the platform answered with a page; cached pages cost none. */
+  /** Requests to the platform; cached pages cost none. */
   calls: number;
-  /** Epoch milliseconds of the oldest page: the rows are at least as old as that. */
+  /** Epoch milliseconds of the oldest page. */
   readAtMs: number;
-  /** False when rows exist that are not here; `notes` say why. */
+  /** False when rows are missing; `notes` tell why. */
   complete: boolean;
-  /** Warnings of rows that moved, were repeated or are missing. */
+  /** Warnings about rows that moved, were repeated or are missing. */
   notes: Warning[];
 }
 
 /**
- * Asks for one page, with the priority of a long read and until its deadline.
- * @param isAnew asks the platform even where a young page is cached
+ * Asks for one page with the priority and deadline of its read.
+ * @param isAnew asks the platform even if a recent page is cached
  */
 export type AskPage = (
   query: Query,
@@ -46,18 +45,18 @@ export type AskPage = (
   isAnew?: boolean,
 ) => Promise<GetResponse>;
 
-/** Every row of a list, as far as it could be read: in list order, each id once. */
+/** The rows of a list as far as they could be read, in list order and each id once. */
 export interface AllPages extends LongRead {
-  /** Rows overall, as last reported. */
+  /** Rows of the list by the last report. */
   total: number;
-  /** The other members of the first page's envelope. */
+  /** Other members of the first page. */
   envelope: JsonObject;
 }
 
-/** Most bytes of one list or feed that is read to its end. */
+/** Most bytes of one list or feed. */
 export const maxListBytes = 128 * 2 ** 20;
 
-/** Counts the bytes of one list while it is read, and with them those of its caller and of all callers. */
+/** Counts the bytes of a list while it is read, alone and with those of its caller and of all callers. */
 export class ListBytes {
   readonly #held: HeldBytes;
   readonly #caller: string;
@@ -68,7 +67,7 @@ export class ListBytes {
     this.#caller = caller;
   }
 
-  /** Counts a page. @returns why no other page may follow */
+  /** @returns the reason why no further page may be read */
   add({ size }: Pick<GetResponse, 'size'>): Message | undefined {
     this.#bytes += size;
     const full = this.#held.add(this.#caller, size);
@@ -82,15 +81,14 @@ export class ListBytes {
   }
 }
 
-/** After so many empty pages a list is not read further in parallel. */
+/** Empty pages after which parallel reading ends. */
 const maxEmptyPages = 3;
 
 /**
- * Reads a whole list: the first page gives the total, the others follow in parallel. Where fewer
- * different rows came than the last total, or rows left the list meanwhile, it is read once more in
- * sequence; what is still missing then is said in `notes`.
+ * Reads a whole list. The first page gives the total, the others follow in parallel. If fewer distinct rows came than
+ * the last total, or rows left the list meanwhile, it is read again in sequence; `notes` tell what is still missing.
  * @param concurrency pages in flight at once
- * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ * @throws CommerceError the failure of the first page, or of any page except an exhausted rate budget
  */
 export async function readAllPages(
   { endpoint, query, pageSize, maxRows = Infinity, signal, bytes, onProgress }: LongReadOptions,
@@ -101,7 +99,7 @@ export async function readAllPages(
   const list = new ListReading(from, maxRows);
 
   const readPage = async (start: number, ending?: AbortSignal) => {
-    // Ask for the whole last page: a row after the reported end shows that the total is too low.
+    // The last page is requested whole: a row after the reported end shows that the total is too low.
     const limit = Math.min(pageSize, from + maxRows - start);
     const page = await read({ ...query, start, limit }, ending, list.round > 1);
     const added = list.add(page, start, limit);
@@ -117,7 +115,7 @@ export async function readAllPages(
     const others = Math.max(0, Math.ceil(list.expectedRows / pageSize) - 1);
     const starts = Array.from({ length: others }, (_, at) => from + (at + 1) * pageSize);
     await inParallel(starts, concurrency, signal, async (start, ending) => {
-      // Empty pages mean that the total is wrong: reading in sequence finds the real end.
+      // Empty pages show a wrong total; reading in sequence finds the real end.
       if (list.emptyPages < maxEmptyPages && !list.stopReason) await readPage(start, ending);
     });
     if (!list.isWhole && !list.stopReason) {
@@ -129,28 +127,27 @@ export async function readAllPages(
       }
     }
   } catch (error) {
-    // Keeps the rows that were read so far.
+    // The rows that were read stay.
     if (!hasCode(error, 'rate_limited')) throw error;
     list.stopReason = error.reason;
   }
   return { ...list.result(), envelope };
 }
 
-/** How to follow a change feed to its end. */
 export interface FollowOptions extends LongReadOptions {
-  /** `since` or `cursor`, exactly one (docs/platform.md#change-feeds), and the feed's own filters. */
+  /** Either `since` or `cursor` (docs/platform.md#change-feeds), and filters of the feed. */
   query: Query;
 }
 
-/** The changed rows, each id once in its last version, and the cursor to go on from. */
+/** The changed rows, each id once in its last version, and the next cursor. */
 export interface Changes extends LongRead {
-  /** The next `cursor`; undefined only when the platform gave none. */
+  /** Undefined only if the platform gave none. */
   nextCursor: string | undefined;
 }
 
 /**
- * Reads a change feed page after page. What was read is never lost: the cursor goes on from there.
- * @throws CommerceError what the first page fails with, or any page but for want of rate budget
+ * Reads a change feed page by page. No row is lost when it stops: the cursor continues from there.
+ * @throws CommerceError the failure of the first page, or of any page except an exhausted rate budget
  */
 export async function followChanges(
   { endpoint, query, pageSize, maxRows = Infinity, signal, bytes, onProgress }: FollowOptions,
@@ -176,7 +173,7 @@ export async function followChanges(
       pages.push(page);
       for (const row of page.rows.filter(isRecord)) {
         const id = rowId(row, received++);
-        // Set anew at the end: the order of the feed is the order of the last changes.
+        // Moved to the end: the feed is in the order of the last changes.
         rows.delete(id);
         rows.set(id, row);
       }
@@ -207,7 +204,7 @@ export async function followChanges(
 
 type PageRead = Pick<GetResponse, 'cached' | 'readAtMs'>;
 
-/** @param shortfall why rows are missing, where some are */
+/** @param shortfall the reason of missing rows */
 function longRead(
   pages: readonly PageRead[],
   rows: JsonObject[],
@@ -223,21 +220,21 @@ function longRead(
   };
 }
 
-/** The `id` of a row, unique in its account, or its place where it has none. */
+/** The `id` of a row, or its place if it has none. */
 function rowId({ id }: JsonObject, place: number): string {
   return typeof id === 'number' || typeof id === 'string' ? String(id) : `row ${place}`;
 }
 
-/** A list while it is read: in a first round in parallel, in a second one in sequence. */
+/** A list that is being read: first in parallel, in a second round in sequence. */
 class ListReading {
   round = 1;
-  /** Why reading ended before the end. */
+  /** The reason of stopping before the end. */
   stopReason: Message | undefined;
   readonly #from: number;
   readonly #maxRows: number;
-  /** The pages in the order in which they came. */
+  /** In the order of arrival. */
   readonly #pages: (PageRead & { round: number; total: number; count: number; end: number })[] = [];
-  /** The rows by their ids, each with its place in the last round that had it. */
+  /** Rows by id, each with its place in the last round that had it. */
   readonly #rows = new Map<string, { row: JsonObject; round: number; place: number }>();
   #reportedRows = 0;
 
@@ -262,22 +259,22 @@ class ListReading {
     return { read: this.#reportedRows, total: this.#total };
   }
 
-  /** New rows are inserted at the top: of a list that only grew, the first pages have all that was missed. */
+  /** Rows enter a list at the top, so a list that grew lacks rows of its first pages at most. */
   get isWhole(): boolean {
     return !this.#hasShrunkIn(1) && this.#rows.size >= this.expectedRows;
   }
 
-  /** Adds a page. Gives how many rows it has, and whether one of them is new in this round. */
+  /** @returns the count of rows, and whether one of them is new in this round */
   add(page: GetResponse, start: number, limit: number) {
     const { total, cached, readAtMs } = page;
     const rows = page.rows.filter(isRecord);
     const count = rows.length;
     const end = count && start + count;
-    // Without a total, a full page means that more rows follow.
-    const leastTotal = Math.max(this.#total, end + Number(count >= limit));
+    // Without a total, a full page suggests more rows.
+    const minRows = Math.max(this.#total, end + Number(count >= limit));
     const isTotal = Number.isInteger(total) && total >= 0;
     const { round } = this;
-    this.#pages.push({ cached, readAtMs, round, total: isTotal ? total : leastTotal, count, end });
+    this.#pages.push({ cached, readAtMs, round, total: isTotal ? total : minRows, count, end });
     const newRows = rows.filter((row, index) => this.#addRow(row, start + index));
     const held = Math.min(this.#rows.size, this.expectedRows);
     this.#reportedRows = Math.max(this.#reportedRows, held);
@@ -293,7 +290,7 @@ class ListReading {
     return isNew;
   }
 
-  /** Whether the total fell in a round: rows that moved up may lie on pages already read. */
+  /** Whether the total fell in a round, so that rows may have moved to pages that were already read. */
   #hasShrunkIn(round: number): boolean {
     const totals = this.#pages.filter((page) => page.round === round).map(({ total }) => total);
     return totals.some((total, at) => total < (totals[at - 1] ?? 0));
@@ -311,7 +308,7 @@ class ListReading {
     };
   }
 
-  /** The rows in list order: rows of the second round first, or alone where the list shrank. */
+  /** Rows in list order. Those of the second round come first, or alone if the list shrank. */
   #distinctRows(): JsonObject[] {
     const hasLastRoundOnly = this.#hasShrunkIn(1) && !this.stopReason;
     return [...this.#rows.values()]

@@ -15,33 +15,34 @@ import {
 import { FollowedFile, readSettingFile } from './followed-file.ts';
 import { settingMessages } from './messages.ts';
 
-/** An account with its whole configuration: its own settings, and for all else the server's. */
+/** An account with its own settings, and those of the server for all else. */
 export interface Account extends Config {
   name: string;
-  /** The file that holds the secret, where it is one. */
+  /** Undefined where the secret is no file. */
   secretFile?: string;
 }
 
-/** The accounts by their names. */
 export interface AccountList {
   accounts: ReadonlyMap<string, Account>;
   default?: string | undefined;
 }
 
-/** The accounts of a file that is followed. */
 export interface AccountSource {
-  /** Reads the file again where it has changed. @param names of accounts whose secret files are looked at too */
+  /**
+   * Reads the file again if it has changed.
+   * @param names accounts whose secret files are checked too
+   */
   refresh(names: readonly string[]): AccountList;
   readonly list: AccountList;
   readonly problem?: string | undefined;
 }
 
-/** The name of the setting, with which each problem begins. */
+/** Each problem begins with the name of this setting. */
 const setting = 'COMMERCE_ACCOUNTS_FILE';
 
 const text = z.string().optional();
 
-/** The settings of an account under their own names; what they mean is read as everywhere. */
+/** Settings of an account in the file. They are read like the settings of the same name elsewhere. */
 const entry = z.strictObject({
   base_url: text,
   auth_url: text,
@@ -58,22 +59,22 @@ const document = z.strictObject({
   default: text,
 });
 
-/** @throws {ConfigError} with the line of each thing that is wrong; no problem quotes a secret */
+/** @throws {ConfigError} with the line of each fault; it quotes no secret */
 export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
   return parseAccounts(readSettingFile({ path, setting }), path, server);
 }
 
 /**
- * The accounts of a file, which is looked at again with every request: one that was taken out is there no more
- * from then on. A file that has become unreadable or wrong leaves the accounts as they were.
- * @throws {ConfigError} when it cannot be used to begin with
+ * Follows a file of accounts, which is checked with every request, so that a removed account ends at once. While the
+ * file is broken the accounts stay as they were.
+ * @throws {ConfigError} when it cannot be used at the start
  */
 export function followAccounts(
   path: string,
   server: ServerConfig,
   log: Pick<Log, 'info' | 'error'>,
 ): AccountSource {
-  /** Secret files that could not be read, for which the accounts were refused. */
+  /** Unreadable secret files, for which the last text was refused. */
   let unread: string[] = [];
   const file = new FollowedFile({
     path,
@@ -104,7 +105,6 @@ export function followAccounts(
   };
 }
 
-/** The secret of a file; undefined where it cannot be read. */
 function secretIn(file: string): string | undefined {
   try {
     return readSecretFile(file);
@@ -113,15 +113,15 @@ function secretIn(file: string): string | undefined {
   }
 }
 
-/** The most problems of a file that are reported: finding the line of each takes long. */
+/** Most reported problems of a file: finding the line of each takes long. */
 const maxProblems = 20;
 
-/** The most lines and list entries of a file: the parser compares each key with every other one. */
+/** Most lines and list entries of a file: the parser compares each key with every other. */
 const maxEntries = 5000;
 
 /**
- * @param before the previous accounts: one that did not change stays the same object, and need not be closed
- * @param unread takes the files of secrets that could not be read
+ * @param before the previous accounts; an unchanged account stays the same object, so it is not closed
+ * @param unread receives secret files that could not be read
  */
 function parseAccounts(
   text: string,
@@ -133,7 +133,7 @@ function parseAccounts(
   if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
     throw refuseSetting(setting, settingMessages.too_many_entries({ max: maxEntries }));
   const lines = new LineCounter();
-  // A prettier error would show the line, which may hold a secret.
+  // Pretty errors quote the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
   if (broken) throw brokenYaml(broken, lines.linePos(broken.pos[0]).line);
@@ -212,7 +212,7 @@ function parseAccount(
   return { ...config, ...serverPart(server, name), ...own };
 }
 
-/** The server's settings for an account: each keeps order lines in a folder of its own. */
+/** Settings of the server for an account, with a folder of order lines of its own. */
 function serverPart(server: ServerConfig, name: string): ServerConfig {
   const { keepDir } = server;
   return { ...server, keepDir: keepDir && join(keepDir, `account-${name}`) };
@@ -222,12 +222,12 @@ function valuesOf(yaml: Document): unknown {
   try {
     return yaml.toJS();
   } catch (error) {
-    // An alias without an anchor, or aliases of aliases that expand without end.
+    // Thrown for an alias without an anchor, or endless aliases of aliases.
     throw brokenYaml(error);
   }
 }
 
-// The parser's sentence without the text that it quotes, which may be a secret.
+// The sentence of the parser without its quote, which may be a secret.
 function brokenYaml(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
   return refuseSetting(setting, settingMessages.broken_yaml({ words: text, line }));

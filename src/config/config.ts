@@ -23,13 +23,12 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** One setting that cannot be used; `name` is the variable or the flag it came from. */
+/** A setting that cannot be used; `name` is its variable or flag. */
 export interface ConfigProblem {
   name: string;
   problem: Message;
 }
 
-/** The configuration cannot be used. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly ConfigProblem[];
@@ -40,22 +39,21 @@ export class ConfigError extends Error {
   }
 }
 
-/** Makes the refusal of a setting, with a line for each problem. */
+/** The refusal of a setting, with its problems. */
 export function refuseSetting(name: string, ...problems: readonly Message[]) {
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
 
-/** A line for each problem: the name of the setting, and what is wrong. */
 export function problemLines(problems: readonly ConfigProblem[]): string[] {
   return problems.map(({ name, problem }) => `${name} ${problem.text}`);
 }
 
-/** The meaning and the default of a setting; one without a default is required unless it is optional. */
+/** A setting without a default is required unless it is optional. */
 interface Definition<Value = unknown> {
   about: string;
   /** @throws {InputError} that says what the text must be */
   read(text: string): Value;
-  /** As text, the way a user would write it. */
+  /** As a user would write it. */
   default?: string | undefined;
   /** May be left out although it has no default. */
   optional?: true;
@@ -73,10 +71,10 @@ function optional<Value>(about: string, read: Read<Value>): Definition<Value | u
   return { about, read, optional: true };
 }
 
-/** From the fewest lines to the most. */
+/** In order, from none to all. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** The settings that say which account is asked; the sandbox replaces all of them together. */
+/** Settings of an account, which the sandbox replaces together. */
 const account = {
   /** Without a trailing slash, such as `https://api.example.com`. */
   baseUrl: setting('Address of the platform API', platformAddress),
@@ -131,7 +129,7 @@ const http = {
     String,
   ),
   httpTokensFile: optional('A file of such tokens, one a line; read again when it changes', String),
-  /** As the issuer writes it: tokens have to name it to the letter. */
+  /** Compared with tokens character by character. */
   oauthIssuer: optional('Issuer of JWTs that `http` accepts, found by its metadata', exactAddress),
   oauthAudience: optional('Audience of those JWTs, best the public address of `/mcp`', String),
   oauthAccountClaim: setting(
@@ -161,9 +159,9 @@ const http = {
   fill: optional('Period whose order lines `http` keeps read, such as `last_90_days`', period),
 };
 
-/** Variables that other programs read too: they have no prefix, and count in small letters as well. */
+/** Variables of other programs too: without a prefix, and also in lower case. */
 const network = {
-  /** May carry a password, as the next one. */
+  /** May carry a password, like the next one. */
   httpsProxy: optional('Proxy for the addresses of the platform', proxyAddress),
   httpProxy: optional('The same where `HTTPS_PROXY` is not set', proxyAddress),
   noProxy: optional('Comma list of host names that are reached without it, or `*`', String),
@@ -172,13 +170,13 @@ const network = {
 const groups = { account, server, http, network };
 type Definitions = typeof account & typeof server & typeof http & typeof network;
 
-/** Settings without a flag: a command line is visible to every process of the machine. */
+/** Settings without a flag, since every process of the machine sees a command line. */
 const secrets = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'httpTokens', 'operatorToken'];
 
 const hasFlag = (group: keyof typeof groups, key: string) =>
   group !== 'network' && !secrets.includes(key);
 
-/** Settings that a file may hold, named by the variable with `_FILE`. */
+/** Settings that may be read from a file, named by the variable with `_FILE`. */
 const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
 
 const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
@@ -186,32 +184,31 @@ const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
 /** The whole configuration of a server. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
 
-/** The configuration of a server of several accounts: the file says the rest, for each of them. */
+/** The configuration of a server of several accounts, whose file holds the rest. */
 export type ServerConfig = Omit<Config, keyof typeof account | 'definitions' | 'fill'>;
 
-/** Whether callers have to show who they are. */
 export function needsAuthentication(settings: Partial<Config>): boolean {
   const { httpTokens, httpTokensFile, oauthIssuer } = settings;
   return [httpTokens, httpTokensFile, oauthIssuer].some((text) => text !== undefined);
 }
 
-/** A setting with what follows from its key in {@link Config}, such as `baseUrl`. */
+/** A setting with the names that follow from its key in {@link Config}, such as `baseUrl`. */
 export interface Setting extends Definition {
   key: string;
   group: keyof typeof groups;
   /** `COMMERCE_BASE_URL`. */
   variable: string;
-  /** `base-url`, which wins over the variable; a secret has none. */
+  /** `base-url`, which precedes the variable; undefined for secrets. */
   flag: string | undefined;
-  /** `COMMERCE_CLIENT_SECRET_FILE`, for what a file may hold in place of the variable. */
+  /** `COMMERCE_CLIENT_SECRET_FILE`, if a file may hold the setting. */
   fileVariable: string | undefined;
 }
 
-/** Every setting, in the order of the documentation. */
+/** All settings in the order of the documentation. */
 export const settings = (['account', 'server', 'http', 'network'] as const).flatMap((group) =>
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
-    // The flags of the address are `--host` and `--port`, as with other servers.
+    // `--host` and `--port`, like other servers.
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
     const flag = hasFlag(group, key) ? name : undefined;
     const variable = `${group === 'network' ? '' : 'COMMERCE_'}${words.toUpperCase()}`;
@@ -220,12 +217,12 @@ export const settings = (['account', 'server', 'http', 'network'] as const).flat
   }),
 );
 
-/** Variables that look like settings and are none, each with the setting that may be meant. */
+/** Variables that look like settings but are not, each with the nearest setting. */
 export function unknownVariables(env: ConfigSource['env']) {
   const variables = settings.flatMap(({ variable, fileVariable = [] }) =>
     [variable, fileVariable].flat(),
   );
-  // COMMERCE_MCP_TOKEN is read by clients from their entries.
+  // Clients, not this server, read COMMERCE_MCP_TOKEN.
   const names = [...variables, 'COMMERCE_MCP_TOKEN'];
   const bare = (name: string) => name.replace('COMMERCE_', '');
   return Object.keys(env)
@@ -236,16 +233,16 @@ export function unknownVariables(env: ConfigSource['env']) {
     });
 }
 
-/** The places where settings are looked for. */
+/** Sources of settings. */
 export interface ConfigSource {
   env: Record<string, string | undefined>;
   /** Values of flags by flag name. */
   flags?: Record<string, string | undefined>;
-  /** Values for settings that are missing, by key: the credentials of the embedded sandbox. */
+  /** Values of missing settings by key: the credentials of the embedded sandbox. */
   fallback?: Readonly<Record<string, string>>;
 }
 
-/** Reads the whole configuration. @throws {ConfigError} with a line for each setting that is missing or wrong */
+/** @throws {ConfigError} with each setting that is missing or wrong */
 export function readConfig(source: ConfigSource): Config {
   return Object.assign({}, ...readSettings(source, settings));
 }
@@ -253,7 +250,7 @@ export function readConfig(source: ConfigSource): Config {
 /**
  * Reads the configuration of a server of several accounts.
  * @param accountsAreSetAside for a command that asks no account
- * @throws {ConfigError} also for each setting that the accounts have of their own
+ * @throws {ConfigError} also for each setting that belongs to the accounts
  */
 export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
   const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
@@ -266,15 +263,15 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
   return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
 }
 
-/** The text of a setting and the name it came under: a flag wins over its variable, and that over its file. */
+/** The text of a setting and its source: a flag precedes the variable, and that the file. */
 export function settingText(setting: Setting, { env, flags = {} }: ConfigSource) {
   const { variable, flag = '', fileVariable = '' } = setting;
   const small = setting.group === 'network' ? variable.toLowerCase() : '';
   const sources = [
     { name: `--${flag}`, text: flags[flag]?.trim(), isFile: false },
-    { name: variable, text: filledIn(env[variable]), isFile: false },
-    { name: small, text: filledIn(env[small]), isFile: false },
-    { name: fileVariable, text: filledIn(env[fileVariable]), isFile: true },
+    { name: variable, text: givenValue(env[variable]), isFile: false },
+    { name: small, text: givenValue(env[small]), isFile: false },
+    { name: fileVariable, text: givenValue(env[fileVariable]), isFile: true },
   ];
   return sources.find(({ text }) => text !== undefined);
 }
@@ -297,15 +294,15 @@ function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
   return values;
 }
 
-/** A value; none where a desktop client left its reference to a field that was not filled in. */
-function filledIn(value: string | undefined): string | undefined {
+/** Undefined also where a desktop client left the reference to an empty field of its form. */
+function givenValue(value: string | undefined): string | undefined {
   return value?.trim().replace(/^\$\{user_config\.\w+\}$/, '') || undefined;
 }
 
-/** The most bytes of a file that a setting names: far more than any list of accounts or tokens has. */
+/** Largest file that a setting may name, in bytes: far above any list of accounts or tokens. */
 const maxFileBytes = 1_000_000;
 
-/** The text of a file that a setting names. @throws {InputError} where it cannot be read */
+/** @throws {InputError} for a file that cannot be read */
 export function readNamedFile(path: string): string {
   try {
     return readPlainText(path, maxFileBytes);
@@ -314,7 +311,7 @@ export function readNamedFile(path: string): string {
   }
 }
 
-/** The secret that a file holds. @throws {InputError} where it cannot be read, or is empty */
+/** @throws {InputError} for a file that cannot be read or is empty */
 export function readSecretFile(file: string): string {
   const secret = readNamedFile(file).trim();
   if (secret !== '') return secret;

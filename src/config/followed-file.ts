@@ -16,22 +16,22 @@ interface FollowedFileSettings<Value> {
   count(value: Value): number;
 }
 
-/** The value of a file: parsed again when it has changed; the previous value while the file cannot be used. */
+/** The value of a file, parsed again after each change. While the file cannot be used, its previous value stays. */
 export class FollowedFile<Value> {
   value: Value;
   readonly #settings: FollowedFileSettings<Value>;
-  /** The text that was parsed last, or refused; none where it could not be read. */
+  /** The text that was last parsed or refused; undefined if it could not be read. */
   #text: string | undefined;
   #reason: string | undefined;
 
-  /** @throws {Error} that says why it cannot be used to begin with */
+  /** @throws {Error} that says why the file cannot be used */
   constructor(settings: FollowedFileSettings<Value>) {
     this.#settings = settings;
     this.#text = readSettingFile(settings);
     this.value = settings.parse(this.#text);
   }
 
-  /** The value now. @param isOutdated whether files that the text refers to have changed */
+  /** @param isOutdated whether files that the text refers to have changed */
   current(isOutdated: () => boolean = () => false): Value {
     const { what, log, parse, count } = this.#settings;
     try {
@@ -51,7 +51,7 @@ export class FollowedFile<Value> {
     return this.value;
   }
 
-  /** A sentence while the file cannot be used. */
+  /** Undefined while the file can be used. */
   get problem(): string | undefined {
     return this.#reason === undefined ? undefined : this.#unusable;
   }
@@ -62,7 +62,7 @@ export class FollowedFile<Value> {
   }
 }
 
-/** The text of the file that a setting names. @throws {ConfigError} where it cannot be read */
+/** @throws {ConfigError} for a file that cannot be read */
 export function readSettingFile({ path, setting }: { path: string; setting: string }): string {
   try {
     return readNamedFile(path);

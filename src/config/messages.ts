@@ -3,7 +3,7 @@ import { messagesOf } from '../core/message.ts';
 import { listFirst } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
-/** Items of which a setting is a list. */
+/** Kinds of items in settings that are lists. */
 const listed = {
   toolset: `one of the toolsets ${toolsets.join(', ')}`,
   host: 'a host name such as mcp.example.com',
@@ -12,7 +12,7 @@ const listed = {
 
 export type Listed = keyof typeof listed;
 
-/** Forms that the schema of a file of accounts asks for. */
+/** Names of the forms in the schema of a file of accounts. */
 const forms: Readonly<Record<string, string>> = {
   string: 'a text',
   array: 'a list',
@@ -53,8 +53,8 @@ export const settingMessages = messagesOf({
   names_no_toolset: 'names no toolset',
   not_account_settings: ({ names }: { names: readonly string[] }) =>
     `has ${listFirst(names, 5)}, which is no setting of an account`,
-  toolsets_left_out: (it: { toolsets: readonly string[] }) =>
-    `names ${it.toolsets.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
+  toolsets_left_out: ({ toolsets: names }: { toolsets: readonly string[] }) =>
+    `names ${names.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
   two_secrets: 'and client_secret_file are both given: one will do',
   unknown_default: 'is none of the accounts',
   names_no_account: 'names no account',

@@ -10,24 +10,23 @@ function refuse(problem: Message): never {
   throw new InputError(problem);
 }
 
-/** A bare https address, or http on this machine; without a slash at the end. */
+/** An https address, or http on this machine, without a slash at the end. */
 export function webAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
   return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 
-/** The address below which the platform's paths begin, each with `/api`: one that ends in it means the same. */
+/** The address of the platform, without `/api`, with which its paths begin. */
 export function platformAddress(text: string): string {
   return webAddress(text).replace(/\/api$/, '');
 }
 
-/** A bare address without a path. */
 export function originAddress(text: string): string {
   const { origin, pathname } = new URL(exactAddress(text));
   return pathname === '/' ? origin : refuse(settingMessages.must_be_origin());
 }
 
-/** An address that is compared as it was written, such as the issuer of tokens. */
+/** An address that is compared as written, such as an issuer of tokens. */
 export function exactAddress(text: string): string {
   const url = urlIn(text);
   if (!url || !/^https?:$/.test(url.protocol)) return refuse(settingMessages.must_be_address());
@@ -37,7 +36,7 @@ export function exactAddress(text: string): string {
   return isBare ? text : refuse(settingMessages.must_be_bare_address());
 }
 
-/** The address of a proxy, which may carry a name and a password; without a scheme it is http. */
+/** The address of a proxy, perhaps with name and password; http without a scheme. */
 export function proxyAddress(text: string): string {
   const address = text.includes('://') ? text : `http://${text}`;
   return /^https?:$/.test(urlIn(address)?.protocol ?? '')
@@ -45,11 +44,11 @@ export function proxyAddress(text: string): string {
     : refuse(settingMessages.must_be_proxy());
 }
 
-/** The address of a Redis server: with a password, a port and a number of a database, where needed. */
+/** The address of a Redis, perhaps with a password, a port and the number of a database. */
 export function redisAddress(text: string): string {
   const form = /^rediss?:\/\/(?:[^/?#%]|%[\da-f]{2})+(?:\/\d{0,4})?$/i;
   try {
-    // A password with escapes that are not UTF-8 cannot be decoded.
+    // decodeURIComponent throws for escapes that are not UTF-8.
     if (form.test(text) && urlIn(text) && decodeURIComponent(text)) return text;
   } catch {}
   return refuse(settingMessages.must_be_redis());
@@ -57,13 +56,11 @@ export function redisAddress(text: string): string {
 
 const minCharacters = 16;
 
-/** A token that cannot be guessed. */
 export function bearerToken(text: string): string {
   const isLong = text.length >= minCharacters;
   return isLong ? text : refuse(settingMessages.must_be_longer({ min: minCharacters }));
 }
 
-/** A whole number, bounds included. */
 export function wholeNumber(min: number, max: number) {
   return (text: string): number => {
     const number = Number(text);

@@ -1,4 +1,4 @@
-/** Commands on the callers of `http`: new tokens, and sign-ins. */
+/** Commands for callers of `http`: new tokens, and sign-ins. */
 
 import { randomBytes } from 'node:crypto';
 import { ConfigError, readServerConfig } from '../../config/config.ts';
@@ -16,7 +16,7 @@ import { openLog } from '../open-app.ts';
 import { alignRows } from '../terminal/table.ts';
 import { say } from '../terminal/text.ts';
 
-/** A token that nobody can guess, and the entry of COMMERCE_HTTP_TOKENS_FILE that lets it in without holding it. */
+/** Makes a random token, and the entry of COMMERCE_HTTP_TOKENS_FILE that accepts it by its digest. */
 export async function newToken({ operands }: CommandLine): Promise<0> {
   const [verb, name = ''] = operands;
   if (verb !== 'new' || !isTokenName(name)) throw new UsageError(usageMessages.token_usage());
@@ -25,7 +25,6 @@ export async function newToken({ operands }: CommandLine): Promise<0> {
   return 0;
 }
 
-/** A sign-in of a person by a client. */
 interface SignIn {
   grant: string;
   person: string;
@@ -33,7 +32,7 @@ interface SignIn {
   client: string;
 }
 
-/** Lists who is signed in to a server over HTTP, ends sign-ins of a name, or has a new key sign. */
+/** Lists sign-ins, ends those of a name, or makes a new signing key. */
 export async function signIns(line: CommandLine): Promise<0 | 1> {
   const { env, flags } = line;
   const config = readServerConfig({ env, flags }, true);
@@ -62,7 +61,7 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
   }
 }
 
-/** @param whose a name, or `name:client` with a part of what is listed of the client */
+/** @param whose a name, or `name:client` with a part of the listed client */
 async function end(keeper: Keeper, all: SignIn[], whose: string, log: Pick<Log, 'audit'>) {
   const [name, part = ''] = whose.split(/:(.*)/s);
   const ended = all.filter(({ person, client }) => person === name && client.includes(part));
@@ -79,7 +78,7 @@ async function readSignIn(keeper: Keeper, grant: string): Promise<SignIn[]> {
   if (kept === undefined) return [];
   const clientId = String(kept.clientId);
   const registered = describedClient(clientId);
-  // A client that did not register is known by the address of its document.
+  // Unregistered clients are known by the address of their document.
   const client = registered && `${registered.client_name}, ${registered.redirect_uris}`;
   const since = amsterdamIso(Number(kept.iat) * 1000);
   return [{ grant, person: personOf(kept), since, client: quote(client ?? clientId) }];

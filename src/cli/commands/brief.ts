@@ -9,8 +9,8 @@ import { openStatusLine } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 
 /**
- * Answers saved questions as Markdown; without a name, lists them.
- * @returns 1 where a block failed, 3 where there is no news and `--if-news` asks for it
+ * Answers saved questions as Markdown, or lists them without a name.
+ * @returns 1 if a block failed, 3 if `--if-news` is given and there is no news
  */
 export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
   const [name, ...pairs] = typed.operands;

@@ -20,10 +20,10 @@ import { openStatusLine, say } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 
-/** Calls the tool that is named, with arguments as `key=value`. */
+/** Calls a tool with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
-  // A mistyped name is said before anything is configured or asked.
+  // A mistyped name is refused before the configuration is read.
   const documented = new Catalogue();
   const definition = documented.find(tool);
   if (definition === undefined) throw new UsageError(unknownTool(documented, tool));
@@ -47,10 +47,8 @@ interface ToolRun extends CommandLine {
 }
 
 /**
- * Calls one tool and prints its answer: the text that a model reads, with `--json` the structured answer exactly, with
- * `--csv` and `--xlsx` every row.
- *
- * @throws {UsageError} for a tool that is not on offer.
+ * Calls a tool and prints its answer as text, as exact JSON with `--json`, or every row with `--csv` and `--xlsx`.
+ * @throws {UsageError} for a tool that is not offered
  */
 async function runTool(run: ToolRun): Promise<0 | 1> {
   const { tool, input, flags } = run;
@@ -66,7 +64,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
       signal: stopSignal(),
       onProgress: status.report,
       async present(settings, answer) {
-        // Kept rows go with this process: no text leads to them.
+        // Kept rows end with this process, so no text may refer to them.
         const hasResults = flags.json !== undefined;
         if (!isFile) return presentAnswer({ ...settings, hasResults }, answer);
         file = await rowsFileOf(settings, answer, flags.xlsx !== undefined);
@@ -109,20 +107,20 @@ function writeResult({ flags }: ToolRun, result: CallToolResult): string {
   return isTTY ? alignAnswer(answer, columns || 80) : answer;
 }
 
-/** The text of an answer, as a model reads it. */
+/** The text of an answer. */
 export function resultText({ content = [] }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** Names from the account cannot steer a terminal; a file gets them as they are. */
+/** Escapes names for a terminal, which control characters could steer; files get them unchanged. */
 function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
   const { isTTY } = process.stdout;
   for (const piece of pieces) yield isTTY ? piece.split('\n').map(neutralise).join('\n') : piece;
 }
 
 /**
- * Writes the figure of an answer as one page for any browser, whole or not at all.
- * @throws {CommandError} where there is none, and for a file that cannot be written
+ * Writes the figure of an answer as a page, whole or not at all.
+ * @throws {CommandError} if there is no figure, or the file cannot be written
  */
 async function writePage(path: string, { structuredContent }: CallToolResult): Promise<void> {
   const { figure: drawn } = isRecord(structuredContent) ? structuredContent : {};

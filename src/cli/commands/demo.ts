@@ -9,7 +9,10 @@ import { paint, wrap } from '../terminal/text.ts';
 import { resultText } from './call.ts';
 import questions from './demo.json' with { type: 'json' };
 
-/** Shows what an assistant sees: a real MCP client asks this program, started on the sandbox, an analyst's questions. */
+/**
+ * Shows the view of an assistant: a real MCP client starts this program on the sandbox and asks it an analyst's
+ * questions.
+ */
 export async function demo({ flags: { description = 'full' } }: CommandLine): Promise<0> {
   const client = new Client({ name: 'commerce-mcp-demo', version });
   const transport = new StdioClientTransport({
@@ -25,7 +28,7 @@ export async function demo({ flags: { description = 'full' } }: CommandLine): Pr
 A real MCP client is connected over stdio to a server with ${tools.length} tools. The
 platform behind it is the embedded sandbox, a Dutch shop and restaurant
 business: every figure is invented.`);
-    // Without the query engine a few tools are not offered.
+    // Some tools are missing without the query engine.
     for (const scene of scenes.filter(([, tool]) => tools.some(({ name }) => name === tool))) {
       console.log(`\n${paint('bold', scene[0])}`);
       const lines = await ask(client, scene);
@@ -49,10 +52,10 @@ const scene = z.tuple([z.string(), z.string(), z.record(z.string(), z.unknown())
 /** The questions of the demo in order, each with the call that answers it. */
 export const scenes = z.array(scene).parse(questions);
 
-/** Characters of a line; answers are indented by two. */
+/** Characters in a line of an answer, which is indented by two. */
 const width = () => Math.max(78, (process.stdout.columns || 80) - 2);
 
-/** Asks a question and gives the lines of its answer: the call, and what the tool answered, as a terminal shows it. */
+/** The lines of a call and its answer, as a terminal shows them. */
 export async function ask(
   client: Client,
   [, name, input]: z.output<typeof scene>,

@@ -10,7 +10,7 @@ import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { openStatusLine, say } from '../terminal/text.ts';
 
-/** Reads the order lines of a period ahead of the questions about them, or takes away what is kept. */
+/** Reads the order lines of a period ahead of questions, or removes kept lines. */
 export async function runFill(line: CommandLine): Promise<0> {
   const { operands, flags } = line;
   const [period = 'last_30_days'] = operands;
@@ -44,7 +44,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       const ms = performance.now() - startedMs;
       status.show(sayProgress(reached, ms, isWaiting));
     };
-    // Also between two days, while it waits for budget.
+    // Shows progress also while a day waits for budget.
     showing = setInterval(show, 500);
     const dropped = await fill({
       client,

@@ -26,7 +26,7 @@ export async function http(line: CommandLine): Promise<0> {
     const access = isGuarded
       ? 'with authentication'
       : 'without authentication, on this machine only';
-    // A reader of this line may already ask it to stop.
+    // Listens before the line is printed: its reader may stop the process at once.
     const stopping = stopSignal();
     const filling: Promise<void>[] = [];
     apps.onOpen((app, { fill, closing }) => {
@@ -49,7 +49,10 @@ export async function http(line: CommandLine): Promise<0> {
   return 0;
 }
 
-/** A line at any log level: for people at a terminal, else in the form of the log's. @param examples follow it */
+/**
+ * A line at any log level, plain at a terminal and JSON like the log elsewhere.
+ * @param examples text that follows it
+ */
 function announce(msg: string, examples = ''): void {
   const line = process.stderr.isTTY ? msg : JSON.stringify({ level: 30, time: Date.now(), msg });
   console.error(`${line}${examples}`);
@@ -69,7 +72,7 @@ async function open(line: CommandLine) {
   return { apps, config, about, start: () => void apps.sweep(), close: () => apps.close() };
 }
 
-/** Invents the settings that signing in to the sandbox needs and that are not given. */
+/** Invents missing settings for signing in to the sandbox. */
 function inventSignIn(configured: ServerConfig) {
   const token = randomBytes(16).toString('hex');
   const { httpPort, httpTokens = `demo:${token}` } = configured;

@@ -11,7 +11,7 @@ export async function sandbox({ flags }: CommandLine): Promise<0> {
     description: descriptions.find((name) => name === description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
-  // A reader of these lines may already ask it to stop.
+  // Listens before the lines are printed: their reader may stop the process at once.
   const stopping = stopSignal();
   const others = Object.entries(keys).map(
     ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,

@@ -5,7 +5,7 @@ import { stopSignal } from '../program.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {
-  // The protocol is loaded while the platform is asked for its description.
+  // Loads the protocol while the platform is asked for its description.
   const [{ app, close }, { serveOverStdio }] = await Promise.all([
     openApp(line),
     import('../../mcp/stdio/serve.ts'),

@@ -10,10 +10,10 @@ import { alignRows } from '../terminal/table.ts';
 import { print, say } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 
-/** JSON Schema runs to about this many characters a token with the tokenizers in use. */
+/** Average for JSON Schema with current tokenizers. */
 const charactersPerToken = 4;
 
-/** Prints the names of the tools and what each costs a model's context; of one tool, its parameters. */
+/** Prints the tools with the tokens that each costs, or the parameters of one. */
 export async function tools(typed: CommandLine): Promise<0> {
   const [name] = typed.operands;
   const documented = new Catalogue();

@@ -1,13 +1,12 @@
-/** Sentences for a person: in a style, broken at words, in the words that one types. */
+/** Writes sentences at a terminal: styled, and broken at words. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type ConfigProblem, problemLines } from '../../config/config.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { ownCommand } from '../program.ts';
 
-/** A colour of a terminal. */
 export type Colour = 'red' | 'green' | 'yellow';
 
-/** Text in a style where the stream is a terminal that wants one (`NO_COLOR`, `TERM`); plain text elsewhere. */
+/** Styles a text if the stream is a terminal that allows it (`NO_COLOR`, `TERM`). */
 export function paint(
   style: 'bold' | 'dim' | Colour,
   text: string,
@@ -16,7 +15,7 @@ export function paint(
   return styleText(style, text, { stream });
 }
 
-/** The settings that prevent a start, a line each, and how to try it without an account. */
+/** Lists the settings that prevent a start, and how to try it without an account. */
 export function sayProblems(problems: readonly ConfigProblem[]): string {
   const isMissing = problems.some(({ problem }) => problem.code === 'missing_setting');
   const hint = `\nNo credentials yet? Try it with invented data: ${ownCommand()} demo, or add --sandbox.`;
@@ -24,7 +23,7 @@ export function sayProblems(problems: readonly ConfigProblem[]): string {
   return ['commerce-mcp cannot start:', ...lines, ...(isMissing ? [hint] : [])].join('\n');
 }
 
-/** Writes a text to stderr, broken at words where it is a terminal. */
+/** Writes a text to stderr, broken at words at a terminal. */
 export function say(text: string, style?: Colour | 'dim'): void {
   const { stderr } = process;
   const lines = wrap(text, stderr.isTTY ? stderr.columns || 80 : undefined);
@@ -32,8 +31,8 @@ export function say(text: string, style?: Colour | 'dim'): void {
 }
 
 /**
- * One line of stderr that is written over each time: `show` says how far something is, `report` how far a
- * long read is. `clear` must be called before anything else is printed. Silent where stderr is no terminal.
+ * A line of stderr that is rewritten each time. Call `clear` before printing anything else. Silent where stderr is
+ * not a terminal.
  */
 export function openStatusLine() {
   const { stderr } = process;
@@ -41,7 +40,7 @@ export function openStatusLine() {
   let isShown = false;
   const write = (text: string) => {
     if (!stderr.isTTY) return;
-    // A line that reached the edge would break, and its beginning could not be taken away.
+    // A line that reaches the edge would break, and its beginning would stay.
     stderr.write(start + text.slice(0, (stderr.columns || 80) - 1));
     isShown = true;
   };
@@ -57,20 +56,20 @@ export function openStatusLine() {
   };
 }
 
-/** Prints a text, broken at words where a person reads it. */
+/** Prints a text, broken at words at a terminal. */
 export function print(text: string): void {
   const { isTTY, columns } = process.stdout;
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
 }
 
-/** Characters of a text that a terminal shows. */
+/** Counts the visible characters of a text. */
 export function shownLength(text: string): number {
   return [...stripVTControlCharacters(text)].length;
 }
 
 /**
- * Lines of at most `width` characters, broken at spaces and at the text's own line ends; without a width only
- * at the latter. The indentation of a line is that of its continuations, and a longer word stays whole.
+ * Breaks a text at spaces into lines of at most `width` characters. Continuations keep the indent of their line, and
+ * longer words stay whole.
  */
 export function wrap(text: string, width = Number.POSITIVE_INFINITY): string[] {
   return text.split('\n').flatMap((line) => {

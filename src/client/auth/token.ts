@@ -20,41 +20,40 @@ import {
 } from '../transport/http.ts';
 import type { ClientSettings, HttpRequest, Runtime } from '../transport/runtime.ts';
 
-/** An access token and what its exchange said. Times are milliseconds. */
+/** An access token with the facts of its exchange. Times are milliseconds. */
 export interface Token {
   /** Opaque: never parsed, never shown. */
   value: string;
   lifetimeMs: number;
-  /** The elapsed and the wall clock when the exchange was sent. */
+  /** Elapsed and wall clock when the exchange was sent. */
   issuedAtMs: number;
   issuedAtWallMs: number;
-  /** The platform's clock minus ours, from the `Date` header, good to about a second. */
+  /** The clock of the platform minus ours, from the `Date` header, exact to about a second. */
   clockSkewMs: number | undefined;
 }
 
-/** After a failed exchange the authorization server is left alone for this long, where possible. */
+/** Time after a failed exchange in which the authorization server is not asked, if possible. */
 const restMs = 5000;
 
-/** The token of one key. */
 export type Tokens = ReturnType<typeof createTokens>;
 
 /**
- * The token of one key, exchanged again whenever that is due (docs/platform.md#renewal). However
- * many calls wait, one exchange is under way.
+ * Keeps the token of one key and renews it in time (docs/platform.md#renewal). However many calls wait, a single
+ * exchange runs.
  */
 export function createTokens(settings: ClientSettings, runtime: Runtime, closing: AbortSignal) {
   const { elapsed, alarm, log } = runtime;
   let held: Token | undefined;
-  let underWay: Promise<Token> | undefined;
+  let exchanging: Promise<Token> | undefined;
   let failure: { error: unknown; atMs: number } | undefined;
-  /** The token endpoint of the discovery, which is read again after a failure: the endpoint may have moved. */
+  /** The discovered token endpoint. A failure forgets it, since it may have moved. */
   let endpoint: URL | undefined;
 
   const hasRested = () => !failure || elapsed() - failure.atMs >= restMs;
 
-  /** Discovery and exchange together take as long as one request may. */
+  /** Discovery and exchange together have the time of one request. */
   async function discoverAndExchange(): Promise<Token> {
-    // A refused key stays refused until a person acts: the server is not asked in a loop.
+    // Only a person can change a refused key, so the server is not asked in a loop.
     if (failure && hasCode(failure.error, 'key_refused') && !hasRested()) throw failure.error;
     const startedMs = elapsed();
     const logEnd = (ended: { expiresInSeconds: number } | { failed: ErrorCode }) =>
@@ -78,40 +77,39 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
   }
 
   function renew(): Promise<Token> {
-    underWay ??= discoverAndExchange().finally(() => {
-      underWay = undefined;
+    exchanging ??= discoverAndExchange().finally(() => {
+      exchanging = undefined;
     });
-    return underWay;
+    return exchanging;
   }
 
   return {
     renew,
-    /** A token fit for a call now; a promise only when none is held and one is exchanged. */
+    /** A valid token, or a promise of one if none is held. */
     current(): Token | Promise<Token> {
       const state = held ? renewal(held, elapsed(), runtime.now()) : 'expired';
       if (!held || state === 'expired') return renew();
-      // The held token still works: no call waits for its successor.
+      // The held token is still valid, so no call waits for its successor.
       if (state === 'due' && hasRested()) renew().catch(() => {});
       return held;
     },
-    /** Gives another token than `refused`, which the platform answered with 401. */
+    /** A token other than `refused`, which was answered with 401. */
     async replace(refused: Token): Promise<Token> {
       return held && held.value !== refused.value ? held : renew();
     },
-    /** The platform's clock minus ours as the last exchange told it, else 0. */
+    /** The clock of the platform minus ours by the last exchange, or 0. */
     clockSkewMs: () => held?.clockSkewMs ?? 0,
   };
 }
 
-/** The failure of an authorization server that did not answer in time. */
 function exchangeLate(ms: number): PlatformError {
   return new PlatformError('timeout', clientMessages.exchange_late({ seconds: ms / 1000 }));
 }
 
 /**
- * Whether a token is `fresh`, `due` for renewal (about a minute before its end, for short lifetimes
- * their last quarter) or `expired`. The clock that ran further counts: the wall clock may be set
- * back, and the other stops while the machine sleeps.
+ * Whether a token is `fresh`, `due` for renewal (about a minute before its end, at most in its last quarter) or
+ * `expired`. The clock that advanced more counts: the wall clock may be set back, and the other stops while the
+ * machine sleeps.
  */
 export function renewal(
   token: Pick<Token, 'issuedAtMs' | 'issuedAtWallMs' | 'lifetimeMs'>,
@@ -131,9 +129,9 @@ const exchangeEndpoint = 'POST to the token endpoint';
 const maxBytes = 1_000_000;
 
 /**
- * The token endpoint from the discovery document, which may hold nothing else
- * (docs/platform.md#token-exchange). It has to be on the authorization server's own origin: the
- * secret goes nowhere else.
+ * Reads the token endpoint from the discovery document, which may hold nothing else
+ * (docs/platform.md#token-exchange). It must have the origin of the authorization server, so that the secret goes
+ * nowhere else.
  * @throws PlatformError `exchange_failed`, `unreachable`, `redirected` or `malformed_answer`
  */
 export async function discover(
@@ -157,7 +155,7 @@ export async function discover(
 }
 
 /**
- * The client-credentials exchange, with HTTP Basic as RFC 6749 section 2.3.1 writes it.
+ * The client-credentials exchange with HTTP Basic (RFC 6749, section 2.3.1).
  * @throws PlatformError `key_refused` when the key is revoked or rolled; else as {@link discover}
  */
 async function exchange(
@@ -193,8 +191,8 @@ async function exchange(
 }
 
 /**
- * One request to the authorization server, which has to answer 2xx. Its body may hold a live token: an error quotes
- * `error` and `error_description` alone (RFC 6749, section 5.2).
+ * A request to the authorization server, which must answer 2xx. The body may hold a valid token, so errors quote only
+ * `error` and `error_description` (RFC 6749, section 5.2).
  */
 async function ask(
   request: HttpRequest,
@@ -226,7 +224,7 @@ function failed(reason: Message, failure: PlatformFailure = { status: 200 }): Pl
   return new PlatformError('exchange_failed', reason, failure);
 }
 
-/** RFC 6749 appendix B: as in a form, so that a colon or a non-ASCII letter survives. */
+/** Encodes colons and non-ASCII letters like a form (RFC 6749, appendix B). */
 function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -7,37 +7,37 @@ import * as rules from '../rate-limit/rules.ts';
 import { unlimited } from '../rate-limit/shares.ts';
 import { openRedis, openSharedValues, type Redis } from './redis.ts';
 
-/** Whether a replica shares one budget with the others. */
+/** The state of a replica in its fleet. */
 export interface FleetStatus {
-  /** `alone` while Redis is away: the replica keeps to its own share. */
+  /** `alone`: Redis is away, and the replica uses a share of its own. */
   state: 'shared' | 'alone';
-  /** Replicas on the key as far as known, this one included. */
+  /** Known replicas on the key, this one included. */
   replicas: number;
 }
 
-/** Number of replicas that a replica assumes before it has seen the others. */
+/** Replicas assumed before others were seen. */
 const assumedReplicas = 4;
 
-/** Time between looks at the budget while others have requests under way, whose answers can free it. */
+/** Time between two reads of the budget while requests of others, which can free it, are in flight. */
 const pollMs = 25;
 
-/** How often a replica registers its requests under way, and after how long without it is gone. */
+/** Time between two registrations of a replica, and time without one after which it is gone. */
 const beatMs = 1000;
 const leaseMs = 5000;
 
-/** How often a change is tried while others change the state, and from which try on with a pause. */
+/** Most attempts to change the state while others change it, and attempts without a pause. */
 const maxTries = 40;
 const quickTries = 4;
 
 const unread = '?';
 
 /**
- * One replica's view of the budget that all share in Redis: the value of rate-limit/rules.ts, exchanged for the next one
- * where it is still what this replica knows. While Redis is away it paces itself on its share of what was left and of
- * each later window, and shares again as soon as Redis is back.
+ * The budget that replicas share in Redis, as one replica sees it. A change replaces the state of rate-limit/rules.ts
+ * if Redis still holds the state that this replica knows. Without Redis the replica uses its share of what was left
+ * and of each later window, until Redis is back.
  */
 export class SharedBudget extends RateBudget {
-  /** Called with each change of state, and the reason for being alone. */
+  /** Called with each new state, and the reason if it is alone. */
   onChange: (status: FleetStatus, reason?: string) => void = () => {};
   readonly #redis: Redis;
   readonly #key: string;
@@ -45,9 +45,9 @@ export class SharedBudget extends RateBudget {
   readonly #me = randomUUID().slice(0, 8);
   readonly #mine = new Set<string>();
   readonly #beating: NodeJS.Timeout;
-  /** The exchanges of this replica go one after the other. */
+  /** Serialises the exchanges of this replica. */
   #last: Promise<unknown> = Promise.resolve();
-  /** The state in Redis as this replica last saw it; at first a text that never stands there, so that it is read. */
+  /** The last seen text of the state in Redis. The first one never matches, so that the state is read. */
   #text = unread;
   #isAlone = true;
   #replicas = assumedReplicas;
@@ -94,20 +94,20 @@ export class SharedBudget extends RateBudget {
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }
 
-  /** Registers this replica and what it has under way; shares again where Redis is back. */
+  /** Registers this replica and its requests in flight; shares again if Redis is back. */
   async beat(): Promise<void> {
     const wasAlone = this.#isAlone;
     if ((await this.#exchange(() => {}, true)) && wasAlone) this.onChange(this.status);
   }
 
-  /** Ends the signs of life: in five seconds the others go on without this replica. */
+  /** Stops registering: after five seconds the others count without this replica. */
   leave(): void {
     clearInterval(this.#beating);
   }
 
   /**
-   * Changes the state in Redis; tries again while others change it.
-   * @returns whether the change stands there; else this replica is alone, and nothing has changed
+   * Changes the state in Redis, repeatedly while others change it.
+   * @returns whether Redis took the change; if not, this replica is alone and nothing has changed
    */
   #exchange(change: () => void, isJoining = false): Promise<boolean> {
     const done = this.#last.then(async () => {
@@ -134,17 +134,17 @@ export class SharedBudget extends RateBudget {
     const next = { state: this.known, text: JSON.stringify(this.known) };
     this.known = before;
     const reply = await this.#redis.run('exchange', this.#key, this.#text, next.text);
-    const [seconds, micros, found] = Array.isArray(reply) ? reply.map(String) : [];
+    const [seconds, micros, current] = Array.isArray(reply) ? reply.map(String) : [];
     this.offsetMs = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) - this.#elapsed();
-    const isMade = found === undefined;
-    this.#text = found ?? next.text;
+    const isMade = current === undefined;
+    this.#text = current ?? next.text;
     this.known = isMade ? next.state : readState(this.#text, this.now());
     this.#isAlone = false;
     this.#replicas = Math.max(1, Object.keys(this.known.replicas).length);
     return isMade;
   }
 
-  /** Counts this replica's own use of its share alone: the others draw on the reported rest, too. */
+  /** Reports the share of this replica. The reported rest is left out, since others use it too. */
   #asOfShare(ended: rules.Settlement): rules.Settlement {
     if (ended.kind !== 'answered' || !ended.report) return ended;
     const { limit, ...report } = ended.report;
@@ -152,18 +152,18 @@ export class SharedBudget extends RateBudget {
     return { ...ended, report: { ...report, limit: share, remaining: undefined } };
   }
 
-  /** Goes on with an equal share of what was left, and its own requests under way. */
+  /** Continues with an equal share of the rest, and the own requests in flight. */
   #fallBack(reason: unknown): void {
     if (this.#isAlone) return;
     const { limit, remaining, lost } = this.known;
-    const underWay = this.#mine.size;
-    // Each other replica may have sent as many requests since it was heard of as are under way here.
-    const elsewhere = rules.inFlight(this.known) + (this.#replicas - 1) * underWay;
+    const ownFlight = this.#mine.size;
+    // Each other replica may since have sent as many requests as this one has in flight.
+    const elsewhere = rules.inFlight(this.known) + (this.#replicas - 1) * ownFlight;
     const free = Math.max(0, remaining - lost - elsewhere);
     this.known = {
       ...this.known,
       limit: Math.max(1, Math.floor(limit / this.#replicas)),
-      remaining: Math.floor(free / this.#replicas) + underWay,
+      remaining: Math.floor(free / this.#replicas) + ownFlight,
       lost: 0,
       flight: Object.fromEntries([...this.#mine].map((id) => [id, Infinity])),
     };
@@ -173,7 +173,7 @@ export class SharedBudget extends RateBudget {
   }
 }
 
-/** Reads the state in Redis within the bounds of a budget: anybody may have written there. */
+/** Clamps the state in Redis to the bounds of a budget, since anybody may have written it. */
 function readState(text: string, now: number): rules.BudgetState {
   const value = parseJson(text);
   const state = isRecord(value) ? value : {};
@@ -207,7 +207,7 @@ function readState(text: string, now: number): rules.BudgetState {
   };
 }
 
-/** The budget, answers and results that the replicas on one key share. Each has a token of its own. */
+/** The budget, answers and results that replicas on one key share. Tokens are not shared. */
 export type Fleet = Awaited<ReturnType<typeof joinFleet>>;
 
 export interface FleetSettings {
@@ -215,9 +215,9 @@ export interface FleetSettings {
   redisUrl: string;
   baseUrl: string;
   clientId: string;
-  /** The account's name: several accounts on one key share its budget, and neither answers nor results. */
+  /** Accounts on one key share its budget, but not answers and results. */
   account?: string | undefined;
-  /** Called with each value that Redis has no room for. */
+  /** Called for each value that Redis has no room for. */
   onFull?: () => void;
 }
 
@@ -225,8 +225,8 @@ const maxResultBytes = 32 * 2 ** 20;
 const maxAnswerBytes = 4 * 2 ** 20;
 
 /**
- * Joins the replicas on a key, or goes on alone until Redis answers; ready within a second or two.
- * @param shared a connection for several keys, closed by its maker
+ * Joins the replicas on a key, or works alone until Redis answers. Takes a second or two.
+ * @param shared a connection for several keys, which its maker closes
  */
 export async function joinFleet(settings: FleetSettings, shared?: Redis) {
   const redis = shared ?? openRedis(settings.redisUrl);
@@ -238,7 +238,7 @@ export async function joinFleet(settings: FleetSettings, shared?: Redis) {
   return {
     budget,
     answers: openSharedValues(redis, `${prefix}answer:`, maxAnswerBytes, settings.onFull),
-    /** Kept results; under `result:` older versions keep messages without their sentences. */
+    /** Older versions keep messages without sentences under `result:`. */
     results: openSharedValues(redis, `${prefix}kept-result:`, maxResultBytes, settings.onFull),
     redis,
     close() {
@@ -248,7 +248,7 @@ export async function joinFleet(settings: FleetSettings, shared?: Redis) {
   };
 }
 
-/** Begins the keys of one API key: a hash of the key's id and where it is good, never the id itself. */
+/** The prefix of the keys of an API key: a hash, never its id. */
 export function prefixOf({ baseUrl, clientId, account }: Omit<FleetSettings, 'redisUrl'>): string {
   const text = JSON.stringify([baseUrl, clientId, ...(account ? [account] : [])]);
   const hash = createHash('sha256').update(text).digest('hex');

@@ -1,4 +1,4 @@
-/** The only file that loads ioredis: import it when there is a Redis. */
+/** The only file that loads ioredis. Import it only if a Redis is configured. */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
@@ -18,23 +18,23 @@ declare module 'ioredis' {
   }
 }
 
-/** The connection to Redis, as far as it is needed here. Every call ends within a second. */
+/** A connection to Redis. Every call ends within a second. */
 export type Redis = ReturnType<typeof openRedis>;
 
 const timeoutMs = 1000;
 
 /**
- * Scripts by their names, as ioredis takes them: Redis gets the text once, and then its digest. `exchange` replaces an
- * expected value for two hours and gives the time of Redis; where another value stands, it gives that as well.
+ * Scripts for ioredis, which sends their text once and then their digest. `exchange` replaces an expected value for
+ * two hours and returns the time of Redis, and the current value if that is another one.
  */
 export const scripts = {
   exchange: {
     numberOfKeys: 1,
     lua: `
--- After a write that needs no room, Redis refuses none for want of it.
+-- After a write that needs no memory, a full Redis lets the script write too.
 redis.call('PEXPIRE', KEYS[1], 7200000)
 local time = redis.call('TIME')
--- A state of the budget takes some hundred bytes a caller: what is longer has been put there by somebody else.
+-- The state has some hundred bytes for each caller: a longer value is not ours.
 if redis.call('TYPE', KEYS[1]).ok ~= 'string' or redis.call('STRLEN', KEYS[1]) > 262144 then redis.call('DEL', KEYS[1]) end
 local found = redis.call('GET', KEYS[1]) or ''
 if found ~= ARGV[1] then return {time[1], time[2], found} end
@@ -48,20 +48,20 @@ const options = {
   scripts,
   connectTimeout: timeoutMs,
   commandTimeout: timeoutMs,
-  // Nothing waits in a queue for Redis: every caller goes on without it.
+  // Nobody waits for Redis: every caller works without it.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  // Reconnects when nothing comes through for long: signs of life pass each second.
+  // Reconnects after a long silence: replicas register each second.
   socketTimeout: 5 * timeoutMs,
   retryStrategy: (attempt: number) =>
     Math.min(50 * 2 ** attempt, 1000) * (0.75 + Math.random() / 2),
 };
 
-/** Connects, and connects again for as long as it takes. */
+/** Connects, and reconnects without end. */
 export function openRedis(url: string) {
   const connection = new Connection(url, options);
-  // The reason why calls fail from then on; an unheard error would be printed.
+  // The reason of failing calls. Node would print an error without a listener.
   let reason: Error | undefined;
   connection.on('error', (error: Error) => {
     reason = error;
@@ -75,7 +75,7 @@ export function openRedis(url: string) {
   });
   let isAway = false;
   let isFull = false;
-  async function noting(calling: Promise<unknown>, isValue = false): Promise<unknown> {
+  async function trackCall(calling: Promise<unknown>, isValue = false): Promise<unknown> {
     try {
       const reply = await calling;
       isAway = false;
@@ -88,15 +88,21 @@ export function openRedis(url: string) {
     }
   }
   return {
-    /** One command; texts come as bytes. @throws when Redis is away or refuses it */
+    /**
+     * Runs a command; texts come as bytes.
+     * @throws when Redis is away or refuses it
+     */
     call: (command: string, ...args: Arguments) =>
-      noting(connection.callBuffer(command, [...args]), command === 'SET'),
-    /** One script, with its keys and arguments. @throws as `call` */
+      trackCall(connection.callBuffer(command, [...args]), command === 'SET'),
+    /**
+     * Runs a script with its keys and arguments.
+     * @throws as `call`
+     */
     run: (script: keyof typeof scripts, ...args: Arguments) =>
-      noting(connection[`${script}Buffer`](...args)),
-    /** Whether Redis did not answer the last call: callers that can go without it do not wait then. */
+      trackCall(connection[`${script}Buffer`](...args)),
+    /** Whether the last call had no answer. Callers that can do without Redis do not wait then. */
     isAway: () => isAway,
-    /** Whether it refused the last value for want of memory. The scripts write whether it has any or not. */
+    /** Whether Redis had no memory for the last value. The scripts need none. */
     isFull: () => isFull,
     /** Resolves at the first connection, at the first failure, or after a second. */
     settled,
@@ -104,7 +110,10 @@ export function openRedis(url: string) {
   };
 }
 
-/** Asks a Redis once whether it runs scripts. @throws with its words or the connection's */
+/**
+ * Checks that a Redis runs scripts.
+ * @throws the refusal of Redis, or the error of the connection
+ */
 export async function askRedis(url: string): Promise<void> {
   const redis = openRedis(url);
   try {
@@ -115,14 +124,14 @@ export async function askRedis(url: string): Promise<void> {
   }
 }
 
-/** Largest value once it is unpacked, in bytes. */
+/** Largest value before compression, in bytes. */
 const maxUnpacked = 128 * 2 ** 20;
 
 /**
- * Values under keys of their own, which Redis lets expire and evicts by its own memory policy.
+ * Shared values, each under its key. Redis expires them and evicts them by its own policy.
  * @param prefix begins every key
  * @param maxBytes largest value, compressed
- * @param onFull called with each value that Redis has no room for
+ * @param onFull called for each value that Redis has no room for
  */
 export function openSharedValues(
   redis: Redis,
@@ -132,7 +141,7 @@ export function openSharedValues(
 ): SharedValues {
   return {
     async trouble() {
-      // Only writing a value shows whether there is room.
+      // Only a write shows whether there is room.
       await redis.call('SET', `${prefix}room`, '', 'PX', 1).catch(() => {});
       if (redis.isFull()) return 'full';
       return redis.isAway() ? 'away' : undefined;
@@ -141,12 +150,12 @@ export function openSharedValues(
       if (redis.isAway()) return;
       try {
         const text = await writeInTurns(value);
-        // Rows repeat their column names: even the quickest compression takes off nine tenths.
+        // Rows repeat column names, so the fastest compression removes nine tenths.
         const bytes = await gzip(text, { level: 1 });
         if (bytes.length > maxBytes || Buffer.byteLength(text) > maxUnpacked) return;
         await redis.call('SET', `${prefix}${name}`, bytes, 'PX', Math.ceil(forMs));
       } catch {
-        // Other replicas do without it.
+        // Other replicas can do without the value.
         if (redis.isFull()) onFull();
       }
     },
@@ -156,24 +165,24 @@ export function openSharedValues(
     async get(name, read) {
       if (redis.isAway()) return undefined;
       try {
-        // Reads no more than a value may have: a longer one is cut off, and so broken.
+        // A longer value is cut off here, and so unreadable.
         const bytes = await redis.call('GETRANGE', `${prefix}${name}`, 0, maxBytes - 1);
         if (!Buffer.isBuffer(bytes) || bytes.length === 0) return undefined;
         const text = await gunzip(bytes, { maxOutputLength: maxUnpacked });
         return read(await parseInTurns(text));
       } catch {
-        // Redis is away, or something else has written there.
+        // Redis is away, or the value is not ours.
         return undefined;
       }
     },
   };
 }
 
-/** Rows in one line of a value's text: writing or parsing a longer line would block the event loop. */
+/** Rows in one line of a value: longer lines would block the event loop. */
 const rowsALine = 500;
 const maxLineBytes = 16 * 2 ** 20;
 
-/** A value as JSON; where it has `rows`, with some of them in each of the lines that follow. */
+/** A value as JSON. Its `rows` follow in lines of their own. */
 async function writeInTurns(value: unknown): Promise<string> {
   const rows: unknown = isRecord(value) ? value.rows : undefined;
   if (!Array.isArray(rows)) return JSON.stringify(value);
@@ -185,7 +194,7 @@ async function writeInTurns(value: unknown): Promise<string> {
   return lines.join('\n');
 }
 
-/** @throws for a line that is too long or no JSON */
+/** @throws for a line that is too long or not JSON */
 async function parseInTurns(text: Buffer): Promise<unknown> {
   let end = endOfLine(text, 0);
   const value: unknown = JSON.parse(text.toString('utf8', 0, end));
@@ -200,7 +209,7 @@ async function parseInTurns(text: Buffer): Promise<unknown> {
   return value;
 }
 
-/** @throws RangeError for a line that is longer than any that we write and others should wait for */
+/** @throws RangeError for a line longer than any of ours */
 function endOfLine(text: Buffer, start: number): number {
   const newline = text.indexOf('\n', start);
   const end = newline === -1 ? text.length : newline;

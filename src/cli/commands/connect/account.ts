@@ -1,4 +1,4 @@
-/** The account of an entry: what a person is asked for, and the file that keeps the secret. */
+/** The account of an entry: questions for a person, and the file of the secret. */
 
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -14,11 +14,11 @@ import { writeWhole } from '../../write-whole.ts';
 import { fileOf } from './clients.ts';
 import { connectMessages } from './messages.ts';
 
-/** The variable of the client secret, and the one by which an entry names the file of its secret. */
+/** Variables of the client secret and of the file that holds it. */
 export const secretVariable = 'COMMERCE_CLIENT_SECRET';
 export const secretFileVariable = `${secretVariable}_FILE`;
 
-/** A sample value for each variable: questions show it, and a printed entry holds it. */
+/** Sample values, shown in questions and in printed entries. */
 export const samples: Readonly<Record<string, string>> = {
   COMMERCE_BASE_URL: 'https://api.example.com',
   COMMERCE_AUTH_URL: 'https://auth.example.com',
@@ -26,7 +26,7 @@ export const samples: Readonly<Record<string, string>> = {
   [secretVariable]: 'secret',
 };
 
-/** The settings of these groups without secrets, and the proxies, by their variables; folders are absolute. */
+/** Variables of the settings of these groups, without secrets, and of the proxies; folders are absolute. */
 export function variablesOf(
   { flags, env }: Pick<CommandLine, 'flags' | 'env'>,
   groups: readonly Setting['group'][] = ['server'],
@@ -42,23 +42,22 @@ export function variablesOf(
   return Object.fromEntries(variables);
 }
 
-/** Asks a person for a line, which is not shown while it is typed where it is hidden. */
+/** Asks a person for a line; a hidden one is not echoed. */
 export type AskPerson = (question: string, options?: { isHidden?: boolean }) => Promise<string>;
 
-/** A terminal to type at and one to read. */
 export interface Console {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
 }
 
-/** A way to ask the person at the terminal, where logs go; undefined where no person sits at one. */
+/** Asks at the terminal on stderr. Undefined where no person sits at one. */
 export function openAsk(
   { input, output }: Console = { input: process.stdin, output: process.stderr },
 ): AskPerson | undefined {
   if (!input.isTTY || !output.isTTY) return undefined;
   return async (question, { isHidden = false } = {}) => {
     output.write(question);
-    // The line editor echoes what is typed to its output: the echo of a secret is dropped.
+    // The line editor echoes input; that of a secret is dropped.
     const echo = new Writable({
       write(chunk, encoding, done) {
         if (!isHidden) output.write(chunk, encoding);
@@ -75,15 +74,18 @@ export function openAsk(
   };
 }
 
-/** The settings of an account that neither flags nor variables give. */
-export function missingIn({ flags, env }: CommandLine): readonly Setting[] {
+/** Settings of an account that neither flags nor variables give. */
+export function missingSettings({ flags, env }: CommandLine): readonly Setting[] {
   return settings.filter(
     ({ group, variable, flag = '', fileVariable = '' }) =>
       group === 'account' && !flags[flag] && !env[variable] && !env[fileVariable],
   );
 }
 
-/** Asks a person for settings until each answer can be used. @param offers values of an entry that is there already */
+/**
+ * Asks for each setting until the answer is valid.
+ * @param offers values of an existing entry
+ */
 export async function askFor(
   missing: readonly Setting[],
   ask: AskPerson,
@@ -125,19 +127,25 @@ function problemWith({ read }: Setting, value: string): string | undefined {
   }
 }
 
-/** The file that keeps the secret of a key, shared by the clients of that key. */
+/** The file of the secret of a key, shared by its clients. */
 export function secretFileOf(clientId: string): string {
   const name = clientId.replaceAll(/[^\w.-]/g, '_');
   return fileOf({ file: `{settings}/commerce-mcp/${name}.secret` });
 }
 
-/** Keeps a secret in a file that only its owner reads. @throws {Error} for a folder that is a link or another user's */
+/**
+ * Writes a secret to a file that only its owner can read.
+ * @throws {Error} for a folder that is a link or belongs to another user
+ */
 export async function keepSecret(path: string, secret: string): Promise<void> {
   await claimFolder(dirname(path));
   await writeWhole(path, `${secret}\n`, 0o600);
 }
 
-/** Deletes a kept secret; a file outside the folder for secrets never. @returns whether it was deleted */
+/**
+ * Deletes a kept secret, but no file outside the folder of secrets.
+ * @returns whether it was deleted
+ */
 export async function forgetSecret(path: string): Promise<boolean> {
   const isKept = path === secretFileOf(basename(path, '.secret'));
   if (isKept) await rm(path, { force: true });

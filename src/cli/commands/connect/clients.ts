@@ -4,34 +4,32 @@ import { nearest } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
 import { connectMessages } from './messages.ts';
 
-/** The facts by which applications find their settings folders. */
+/** Facts that decide where applications keep settings. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
 }
 
-/** The format of a configuration: JSON is edited in place, an entry in another format is printed. */
+/** JSON is edited in place; entries in other formats are printed. */
 export type ConfigFormat = 'json' | 'toml' | 'yaml';
 
-/** A program that starts MCP servers, and how its configuration names one. */
+/** A program that starts MCP servers, and the form of its configuration. */
 export interface ClientDefinition {
-  /** The name that `connect` takes. */
   id: string;
   title: string;
-  /** Its configuration, in one of {@link foldersOf}. */
+  /** Path of its configuration, below one of {@link foldersOf}. */
   file: `{${keyof ReturnType<typeof foldersOf>}}/${string}.${ConfigFormat}`;
-  /** The key that holds the servers by name. */
+  /** The key of the object of servers. */
   servers: string;
   /** The key of the address of a server over HTTP. @default url */
   address?: string;
   /** Whether a server over HTTP is added as a connector in the client, not in a file. */
   isConnector?: boolean;
-  /** Whether it reads nothing of a configuration that begins with a byte-order mark. */
+  /** Whether it fails on a byte-order mark. */
   refusesMark?: boolean;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
-  /** The next step of a person. */
   next: string;
 }
 
@@ -106,7 +104,7 @@ export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): ConfigForm
   return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
 }
 
-/** The path of a client's configuration, as the machine's own system writes it. */
+/** The path of a configuration in the notation of the system. */
 export function fileOf(
   { file }: { file: string },
   machine: Machine = { platform: process.platform, env: process.env, home: homedir() },
@@ -122,7 +120,6 @@ function foldersOf({ platform, env, home }: Machine) {
   const isWindows = platform === 'win32';
   return {
     home,
-    /** Settings of desktop applications. */
     settings: isWindows
       ? roaming
       : platform === 'darwin'
@@ -134,7 +131,10 @@ function foldersOf({ platform, env, home }: Machine) {
   };
 }
 
-/** The client that a word names. @throws {UsageError} that names the nearest one, or what is meant */
+/**
+ * Finds a client.
+ * @throws {UsageError} that names the nearest client, or the meant one
+ */
 export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
   const named = clients.find((client) => client.id === id);

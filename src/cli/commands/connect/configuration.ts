@@ -20,10 +20,10 @@ import { writeWhole } from '../../write-whole.ts';
 import { type ClientDefinition, type ConfigFormat, fileFormat, fileOf } from './clients.ts';
 import { connectMessages, type WrongEntries } from './messages.ts';
 
-/** The variable from which Codex and Goose take the token of a server over HTTP. */
+/** The variable with the token of a server over HTTP, for Codex and Goose. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
 
-/** An entry as its client reads it. */
+/** An entry in the form of its client. */
 export interface Entry {
   client: ClientDefinition;
   name: string;
@@ -58,7 +58,7 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
   return { client, name, content };
 }
 
-/** Reads and writes each format of a configuration; comments are not read. */
+/** Reads and writes each format, without comments. */
 const formats: Record<
   ConfigFormat,
   { parse(text: string, errors: ParseError[]): unknown; write(document: JsonObject): string }
@@ -71,14 +71,14 @@ const formats: Record<
     parse: (text) => toml.parse(text),
     write: (document) => `${toml.stringify(document).trimEnd()}\n`,
   },
-  // A document of comments alone is empty.
+  // YAML with comments only is empty.
   yaml: {
     parse: (text) => yaml.parse(text) ?? {},
     write: (document) => yaml.stringify(document, { lineWidth: 0 }),
   },
 };
 
-/** An entry as an otherwise empty configuration would hold it. */
+/** A configuration with this entry only. */
 export function renderEntry({ client, name, content }: Entry): string {
   return formats[fileFormat(client)].write({ [client.servers]: { [name]: content } });
 }
@@ -92,17 +92,22 @@ async function readTextFile(path: string): Promise<string> {
   });
 }
 
-/** Whether a client's configuration begins with a byte-order mark. */
 export async function hasMark(client: ClientDefinition): Promise<boolean> {
   return (await readTextFile(fileOf(client))).startsWith(byteOrderMark);
 }
 
-/** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
+/**
+ * The servers of a client by name.
+ * @throws {Error} for a configuration that cannot be read or changed
+ */
 export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
   return readServers(client, await readTextFile(fileOf(client)));
 }
 
-/** The servers of a configuration by name. @throws {CommandError} that says what is wrong with the text */
+/**
+ * The servers of a configuration by name.
+ * @throws {CommandError} that names the fault
+ */
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
   const unreadable = (wrong: WrongEntries, cause?: unknown) =>
@@ -131,7 +136,7 @@ export function readServers(client: ClientDefinition, marked: string): JsonObjec
   return servers;
 }
 
-/** A key that stands twice: an edit would change its first value, and clients read its last. */
+/** Finds a repeated key: an edit would change its first value, while clients read its last. */
 function repeatedKey(text: string, servers: string): string | undefined {
   const root = parseTree(text);
   const keysOf = (node: Node | undefined) =>
@@ -142,9 +147,9 @@ function repeatedKey(text: string, servers: string): string | undefined {
 }
 
 /**
- * Writes an entry into the JSON configuration of its client, or without content takes it out. The current text is
- * changed: the client may have written it meanwhile. A link stays a link, the mode of the file stays unless it becomes
- * private, and its old text goes into a copy next to it, with the moment in its name.
+ * Writes an entry into the JSON configuration of its client, or removes it if there is no content. Reads the file
+ * again first, since the client may have written it. Links stay, the mode stays unless it becomes private, and the
+ * old text is copied beside it with the time in its name.
  */
 export async function changeFile(
   entry: Omit<Entry, 'content'>,
@@ -165,9 +170,9 @@ export async function changeFile(
 }
 
 /**
- * A JSON configuration with an entry in it, or without content without it, and without a byte-order mark. Remarks
- * stay, except those between an entry that is taken out and its neighbour.
- * @throws {CommandError} that says what is wrong with the text
+ * Adds an entry to a JSON configuration, or removes it if there is no content, and removes a byte-order mark. Remarks
+ * stay, except between a removed entry and its neighbour.
+ * @throws {CommandError} that names the fault
  */
 export function editEntry(
   before: string,

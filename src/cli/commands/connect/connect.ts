@@ -7,7 +7,7 @@ import { webAddress } from '../../../config/values.ts';
 import { reasonIn } from '../../../core/errors.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { accountFromFile, accountsPath, withoutAccount } from '../../open-app.ts';
+import { accountFromFile, accountsPath, removeAccount } from '../../open-app.ts';
 import { ownCommand, programPath } from '../../program.ts';
 import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
@@ -17,7 +17,7 @@ import {
   askFor,
   forgetSecret,
   keepSecret,
-  missingIn,
+  missingSettings,
   openAsk,
   samples,
   secretFileOf,
@@ -46,7 +46,10 @@ import {
 } from './entries.ts';
 import { connectMessages } from './messages.ts';
 
-/** Puts this server into the configuration of a client, or with `--print` shows the entry; without a client what was found. */
+/**
+ * Adds this server to the configuration of a client, or with `--print` shows the entry. Without a client it lists the
+ * clients on this machine.
+ */
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
   const { operands, flags } = line;
   if (operands[0] === undefined) {
@@ -108,7 +111,7 @@ It is reached from the internet: the address has to be public, and the server ha
 use OAuth (docs/http.md). Nothing was written.`;
 }
 
-/** An entry, and a secret to keep in the file which it names. */
+/** An entry, and the secret for its file. */
 type Plan = ConnectedEntry & { secret?: string; secretFile?: string };
 
 type Ask = AskPerson | undefined;
@@ -116,7 +119,7 @@ type Ask = AskPerson | undefined;
 async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
   const name = nameOf(line);
   const path = programPath();
-  // A package that was fetched is fetched again.
+  // Entries of a package fetched by npx fetch it again.
   const isFetched = isPublished && /[\\/]_npx[\\/]/.test(path);
   const [command, ...program] = isFetched ? ['npx', '-y', packageName] : [process.execPath, path];
   const start = (args: readonly string[], env?: Record<string, string>) => {
@@ -124,8 +127,8 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     return readEntry(entryOf(client, name, server));
   };
   if (line.flags.sandbox) {
-    const flags = withoutAccount(line.flags);
-    const env = withoutAccount(line.env);
+    const flags = removeAccount(line.flags);
+    const env = removeAccount(line.env);
     readConfig({ env: { ...env, ...samples }, flags });
     const variables = variablesOf({ flags, env });
     const { description } = flags;
@@ -137,10 +140,10 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
     return start(['--account', account.name], { ...variablesOf(line), ...file });
   }
-  const missing = missingIn(line);
+  const missing = missingSettings(line);
   const answers = line.flags.print
     ? Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]))
-    : ask && (await askFor(missing, ask, await knownOf(client, name, line)));
+    : ask && (await askFor(missing, ask, await offersOf(client, name, line)));
   const env = { ...line.env, ...answers };
   const { clientSecret: secret } = readConfig({ ...line, env });
   const variables = variablesOf({ ...line, env }, ['account', 'server']);
@@ -160,7 +163,7 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
     : (env[tokenVariable] ?? (await ask?.(question, { isHidden: true })));
   if (token === undefined)
     throw new UsageError(connectMessages.nobody_for_token({ variable: tokenVariable }));
-  // A printed entry names the variable: its client reads it from there.
+  // Printed entries name the variable in place of the token.
   const written = token && fileFormat(client) !== 'json' ? reference : token;
   return readEntry(entryOf(client, nameOf(line), { url, token: written }));
 }
@@ -180,8 +183,8 @@ function nameOf({ flags }: CommandLine): string {
   throw new UsageError(connectMessages.bad_entry_name());
 }
 
-/** Values of an entry that is there already: of this client, or else of any. */
-async function knownOf(client: ClientDefinition, name: string, line: CommandLine) {
+/** Values of an existing entry, of this client if it has one. */
+async function offersOf(client: ClientDefinition, name: string, line: CommandLine) {
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((each) => each.client === client && each.name === name) ?? entries[0];
@@ -193,7 +196,7 @@ async function knownOf(client: ClientDefinition, name: string, line: CommandLine
 
 async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: string) {
   say(what);
-  // The token of a server over HTTP is in it.
+  // Hides the token of a server over HTTP.
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
   if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
@@ -202,7 +205,7 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: stri
   return isAgreed;
 }
 
-/** A person whose secret is refused is asked for it again. */
+/** Asks again for a refused secret. */
 async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
   const { secretFile } = entry;
   for (;;) {
@@ -218,7 +221,7 @@ async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean>
 async function listFound(): Promise<string> {
   const rows = (await readClients()).map(({ client, entries, isBroken }) => {
     const file = fileOf(client);
-    // Some clients keep their file in the home folder, which is always there.
+    // The home folder, where some clients keep their file, always exists.
     const isHere = [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
     const names = entries.map(({ name }) => name).join(', ');
     const state = isHere ? 'not connected' : 'not found here';
@@ -234,12 +237,12 @@ async function listFound(): Promise<string> {
   ].join('\n');
 }
 
-/** Takes this server out of the configuration of a client again, and the secret that only it used. */
+/** Removes this server from the configuration of a client, and its secret unless another entry uses it. */
 export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
   const client = readClient(line.operands[0] ?? '');
   const { title } = client;
   const path = fileOf(client);
-  // A broken configuration may hold an entry.
+  // A broken configuration is refused: it may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
   const wanted = line.flags.name || line.flags.sandbox ? nameOf(line) : undefined;
   const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
@@ -267,7 +270,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   return 0;
 }
 
-/** A configuration that cannot be read may name it. */
+/** A broken configuration may use the file, so it counts as used. */
 async function isUsed(file: string): Promise<boolean> {
   const read = await readClients();
   const files = read.flatMap(({ entries }) => entries.map(({ env }) => env[secretFileVariable]));

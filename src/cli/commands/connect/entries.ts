@@ -3,26 +3,26 @@ import { settings } from '../../../config/config.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { accountNames, namesAccount, withoutAccount } from '../../open-app.ts';
+import { accountNames, namesAccount, removeAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 import { connectMessages, type EntryNames, titleOf } from './messages.ts';
 
-/** An entry of this server, whatever the format of its client. */
+/** An entry of this server in the terms of all clients. */
 export interface ConnectedEntry extends Entry {
   /** Empty for a server over HTTP. */
   command: string;
   args: readonly string[];
-  /** Its variables as they are written: references are not resolved. */
+  /** Variables as written, with unresolved references. */
   env: Readonly<Record<string, string>>;
   isSandbox: boolean;
-  /** The account that it names of the file in its variables. */
+  /** The account of the file that it names. */
   account?: string | undefined;
 }
 
-/** Reads the entries of this server in the configuration of every client, and whether it is broken. */
+/** The entries of this server for every client, and whether its configuration is broken. */
 export async function readClients() {
   const read = async (client: ClientDefinition) => {
     const servers = await serversOf(client).catch(() => undefined);
@@ -31,7 +31,6 @@ export async function readClients() {
   return Promise.all(clients.map(read));
 }
 
-/** The entries of this server among all servers of a client. */
 export function entriesIn(client: ClientDefinition, servers: JsonObject): ConnectedEntry[] {
   return Object.entries(servers)
     .map(([name, content]) =>
@@ -43,7 +42,7 @@ export function entriesIn(client: ClientDefinition, servers: JsonObject): Connec
     });
 }
 
-/** Reads an entry in the format of any client. */
+/** Reads an entry of any client. */
 export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
@@ -59,15 +58,15 @@ export function readEntry(entry: Entry): ConnectedEntry {
   };
 }
 
-/** Keys of an entry that say how a server is started or reached, in the format of any client. */
+/** Keys of an entry that tell how a server is started or reached, for all clients. */
 const placeKeys = [
   ...['type', 'command', 'cmd', 'args', 'env', 'envs', 'url', 'serverUrl', 'httpUrl', 'uri'],
   ...['headers', 'env_keys', 'bearer_token_env_var'],
 ];
 
 /**
- * An entry that is written over another: the keys, variables, headers and flags that a person added stay. Those that
- * say which account or server is meant are the new entry's alone.
+ * Writes an entry over an existing one. Keys, variables, headers and flags that a person added stay, unless they
+ * select the account or server.
  */
 export function rewriteEntry(entry: ConnectedEntry, present: unknown): ConnectedEntry {
   if (!isRecord(present)) return entry;
@@ -89,7 +88,7 @@ export function rewriteEntry(entry: ConnectedEntry, present: unknown): Connected
   return readEntry({ client, name, content: merged });
 }
 
-/** The new values, and the old ones of keys that are not ours, in the old order. */
+/** New values, and old values of keys that are not ours, in the old order. */
 function mergeKeys<Value>(
   before: Readonly<Record<string, Value>>,
   after: Readonly<Record<string, Value>>,
@@ -99,7 +98,7 @@ function mergeKeys<Value>(
   return Object.fromEntries(kept.filter(([key]) => key in after || !isOurs(key)));
 }
 
-/** Arguments with the flags that a person added: those of this program, and those of Node before it. */
+/** The arguments with the flags that a person added, for Node and for this program. */
 function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly string[] {
   const place = programIndex(before.args);
   if (place < 0) return after.args;
@@ -108,7 +107,7 @@ function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly stri
   const launching = isSameLauncher ? before.args.slice(0, place) : after.args.slice(0, ownPlace);
   const given = settings.filter(({ variable }) => variable in after.env).map(({ flag }) => flag);
   const ours = [...accountNames, ...given, 'sandbox', 'description'];
-  // A flag and the values after it stay or go together.
+  // A flag stays or goes with its values.
   let isOurs = false;
   const kept = before.args.slice(place + 1).filter((arg) => {
     if (arg.startsWith('-')) isOurs = ours.includes(/^--([\w-]+)/.exec(arg)?.[1] ?? '');
@@ -118,13 +117,13 @@ function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly stri
   return [...launching, program, ...kept, ...flags];
 }
 
-/** The index of this program, or its package, among arguments; -1 where there is none. */
+/** -1 if neither this program nor its package is among the arguments. */
 function programIndex(args: readonly string[]): number {
   const file = basename(programPath());
   return args.findIndex((arg) => basename(arg) === file || arg.startsWith(packageName));
 }
 
-/** A command line with the account of an entry, and the variables that its client starts it with. */
+/** A command line with the account and variables of an entry. */
 export function asEntry(
   line: CommandLine,
   { env: entryEnv, isSandbox, account }: ConnectedEntry,
@@ -133,15 +132,15 @@ export function asEntry(
   const reference = /\$\{(?:env:)?(\w+)\}|^\$(\w+)$/g;
   const resolve = (text: string) =>
     text.replaceAll(reference, (_, name, bare) => line.env[name ?? bare] ?? '');
-  const env = withoutAccount(line.env);
+  const env = removeAccount(line.env);
   for (const [name, text] of Object.entries(entryEnv)) env[name] = resolve(text);
   const sandbox = isSandbox ? 'true' : undefined;
-  return { ...line, env, flags: { ...withoutAccount(line.flags), account, sandbox } };
+  return { ...line, env, flags: { ...removeAccount(line.flags), account, sandbox } };
 }
 
 /**
- * A command line; without an account of its own, with the only one that clients on this machine are connected to,
- * even that of the sandbox. Says which account was taken.
+ * A command line. If it names no account it gets the only connected one, perhaps of the sandbox, and stderr says
+ * which.
  * @throws {UsageError} when several accounts are connected
  */
 export async function withConnected(line: CommandLine): Promise<CommandLine> {
@@ -158,8 +157,8 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
 }
 
 /**
- * The entries that start this server on this machine, or those of an entry's or a client's name.
- * @throws {UsageError} for a name that has none, or whose configuration cannot be read
+ * The entries that start this server on this machine, or those with the name of an entry or client.
+ * @throws {UsageError} for a name without entries, or with a broken configuration
  */
 export async function findConnected(wanted?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
@@ -183,13 +182,13 @@ export async function findConnected(wanted?: string): Promise<readonly Connected
   );
 }
 
-/** The entries of real accounts, or else those of the sandbox. */
+/** Entries of real accounts, or of the sandbox if there are none. */
 export function realEntries(entries: readonly ConnectedEntry[]): readonly ConnectedEntry[] {
   const accounts = entries.filter(({ isSandbox }) => !isSandbox);
   return accounts.length > 0 ? accounts : entries;
 }
 
-/** The names of entries and the titles of their clients, each once. */
+/** The distinct names of entries and titles of their clients. */
 export function entryNames(entries: readonly ConnectedEntry[]): EntryNames {
   return {
     names: [...new Set(entries.map(({ name }) => name))],

@@ -1,4 +1,4 @@
-/** Refusals while a client is connected to this server, or no longer. */
+/** Refusals of `connect` and `disconnect`. */
 import { messagesOf } from '../../../core/message.ts';
 import { ownCommand } from '../../program.ts';
 
@@ -37,7 +37,6 @@ export const connectMessages = messagesOf({
   bad_entry_name: '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',
 });
 
-/** The names of entries, and the titles of their clients. */
 export interface EntryNames {
   names: readonly string[];
   titles: readonly string[];
@@ -49,7 +48,7 @@ interface UnknownClient {
   names: readonly string[];
 }
 
-/** A fault of a configuration: of its text, a key that holds no entries, or a key that stands twice. */
+/** A fault of a configuration: its syntax, a key without entries, or a repeated key. */
 export interface WrongEntries {
   line?: number;
   fault?: string;

@@ -1,4 +1,4 @@
-/** Checks of an account: how one is run, and what to do where it failed. */
+/** How a check of an account runs, and advice for failures. */
 import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { clientMessages } from '../../../client/messages.ts';
@@ -8,37 +8,33 @@ import { isMessageOf } from '../../../core/message.ts';
 import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
 import type { App } from '../../../mcp/app/app.ts';
 
-/** A check that was made. */
 export interface Check {
   name: string;
   /** A `note` leaves everything working. */
   verdict: 'ok' | 'note' | 'FAILED';
   detail: string;
-  /** Says what to do. */
   remedy?: string | undefined;
-  /** The code of the error that made it fail. */
+  /** The code of the error, if one was thrown. */
   code?: ErrorCode | undefined;
 }
 
-/** The account that is checked. */
 export interface CheckedAccount {
   config: Config;
   app: App;
   client: Client;
-  /** The token exchange, once its check has made it. */
+  /** Set by the check of the token exchange. */
   exchanged?: ExchangeCheck;
-  /** The accounts of the file, where there is one. */
+  /** Undefined without a file of accounts. */
   directory: Pick<AccountDirectory, 'list'> | undefined;
 }
 
-/** The outcome of a check. */
 export type Finding = Omit<Check, 'name' | 'code'>;
 
-/** A check; one that throws has failed. */
+/** A check. It fails if `run` throws. */
 export interface CheckDefinition {
-  /** Says what to do where neither the finding nor the error does. */
+  /** Advice if neither the finding nor the error gives any. */
   remedy?: string;
-  /** Whether all later checks need it: none of them is made where it fails. */
+  /** Whether later checks need it: none runs after its failure. */
   isEssential?: true;
   run(subject: CheckedAccount): Promise<Finding> | Finding;
 }
@@ -72,7 +68,6 @@ const remedies: Partial<Record<ErrorCode, string>> = {
   upstream_failed: 'The platform has trouble: run this again in a few minutes.',
 };
 
-/** Makes a check. */
 export async function runCheck(
   name: string,
   { remedy, run }: CheckDefinition,
@@ -88,7 +83,7 @@ export async function runCheck(
   }
 }
 
-/** Advice on a connection that cannot be made until somebody else changes something. */
+/** Advice on a connection that fails until somebody changes something. */
 function adviceOn(error: unknown): string | undefined {
   const reason = reasonIn(error);
   const isKnown = isMessageOf(clientMessages, reason) && reason.code === 'not_connected';

@@ -28,8 +28,9 @@ import { platformChecks } from './platform-checks.ts';
 import { serverChecks } from './server-checks.ts';
 
 /**
- * Checks everything that has to be right before a question can be answered: for the account of the
- * environment, or else for each entry of a client on this machine. 1 if anything is not.
+ * Checks what a question needs, for the account of the environment, or else for each entry of a client on this
+ * machine.
+ * @returns 1 if a check failed
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const print: Print = line.flags.json ? () => {} : (text) => console.log(text);
@@ -44,15 +45,15 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
   return done.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** The checks of an entry or account; the title is empty for the account of the environment. */
+/** Checks of an entry or account; the title is empty for the account of the environment. */
 type Examined = [title: string, checks: Check[]];
 
 type Print = (text: string) => void;
 
-/** Accounts that are checked at the same time. */
+/** Accounts that are checked at once. */
 const width = 8;
 
-/** Undefined for one account, or a file that is wrong: the configuration check then says so. */
+/** Undefined for one account, and for a broken file, which the check of the configuration reports. */
 async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
   const { operands, flags } = line;
   const path = accountsPath(line);
@@ -92,7 +93,7 @@ async function examineSubjects(line: CommandLine, print: Print): Promise<Examine
   return examined;
 }
 
-/** Starts the command of an entry as its client does, and then checks the account that it names. */
+/** Starts the command of an entry like its client, then checks the account of the entry. */
 async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
   const { command, args, client: program } = entry;
   const again = `${ownCommand()} connect ${program.id} --name ${entry.name}`;
@@ -116,7 +117,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
     const { tools } = await client.listTools();
     yield { name, ...ok(`${command} answers with ${tools.length} tools`) };
   } catch (error) {
-    // An error of Node is shown by its sentence, without the stack.
+    // Shows the sentence of a Node error without its stack.
     const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
     const text = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
     yield {
@@ -132,7 +133,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
 
 const checks = Object.entries({ ...serverChecks, ...platformChecks });
 
-/** Runs the checks in order, each finding as soon as it is there, up to one that the others rest on. */
+/** Runs the checks in order and yields each result, until an essential check fails. */
 export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const account = await openAccount(line).catch(configErrorOf);
   yield judgeConfiguration(account, line);
@@ -141,11 +142,11 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   // A person waits for the verdict.
   const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
   const config = { ...account.config, ...atMost };
-  // The application that a server would have: the checks learn from it as its callers would.
+  // One application for all checks, since a server learns from earlier answers too.
   const app = await createApp({
     source: account.source,
     log: createLog('silent'),
-    // The check of Redis opens its own connection: this process joins no fleet.
+    // The check of Redis has its own connection, so this process joins no fleet.
     config: { ...config, redisUrl: undefined },
     queryEngine: line.queryEngine,
   });
@@ -184,7 +185,7 @@ function judgeConfiguration(
   }
   const advice = [...unknown, ...readableSecrets(opened.config, { env, flags })];
   const { baseUrl, authUrl, clientId: id, toolsets } = opened.config;
-  // The id is shown as far as its second part begins: a value of another form may be a secret.
+  // Only the beginning of the id is shown: a malformed one may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
   const account = flags.sandbox
     ? 'the embedded sandbox; settings of a real account are set aside'
@@ -193,7 +194,7 @@ function judgeConfiguration(
   return { name, ...(advice.length > 0 ? note(detail, ...advice) : ok(detail)) };
 }
 
-/** A warning for each file of secrets that every user of this machine can read; Windows has no such modes. */
+/** Warns of each file of secrets that other users of this machine can read. Windows has no such modes. */
 function readableSecrets(
   { httpTokensFile, secretFile }: Config & { secretFile?: string },
   source: Pick<CommandLine, 'env' | 'flags'>,
@@ -210,7 +211,7 @@ function readableSecrets(
   });
 }
 
-/** Prints each check that needs attention, or each, as soon as it is there, and how many are well. */
+/** Prints failed checks and notes, or all checks, as they end; then a count. */
 export async function printChecks(
   checks: AsyncIterable<Check>,
   isAll = false,

@@ -1,4 +1,4 @@
-/** Checks of an API key and its platform: from the first address to the definitions that rest on its columns. */
+/** Checks of an API key and its platform, from the first address to definitions over its columns. */
 import { join } from 'node:path';
 import { checkBriefs } from '../../../analysis/briefs/brief.ts';
 import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
@@ -32,7 +32,7 @@ const authorization =
 
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
-/** The checks of a key and its platform, in their order. */
+/** In the order of running. */
 export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   discovery: {
     remedy: authorization,
@@ -95,7 +95,7 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   },
 };
 
-/** Judges how far the clock of this machine is behind that of the platform. */
+/** Judges the clock of this machine against that of the platform. */
 export function judgeClock(skewSeconds: number | undefined): Finding {
   if (skewSeconds === undefined)
     return note('not known: the authorization server does not tell the time');
@@ -130,14 +130,14 @@ function missingCapabilities(me: unknown): string[] {
   });
 }
 
-/** Whether reports need a location is found by asking for one: no field says it (docs/platform.md#report-scope). */
+/** No field tells whether reports need a location, so one is asked for (docs/platform.md#report-scope). */
 async function findBinding(client: Client): Promise<string[]> {
   const query = { date: amsterdamDay(Date.now()) };
   try {
     await client.get(getDailyClose.path, { endpoint: endpointName(getDailyClose), query });
     return [];
   } catch (error) {
-    // Other failures of a report say nothing about access.
+    // Only a 403 tells of access.
     if (!hasCode(error, 'forbidden')) return [];
   }
   const lists = new ReferenceLists({ client, now: Date.now });
@@ -148,7 +148,7 @@ async function findBinding(client: Client): Promise<string[]> {
   return [`Reports need location_id, one of the locations that the key is bound to${names}.`];
 }
 
-/** Compares what the catalogue asks for with openapi.json; it has failed where an endpoint is gone. */
+/** Compares the catalogue with openapi.json. A missing endpoint is a failure. */
 function findDrift(openapi: unknown): Finding {
   const listed = listedParameters(openapi);
   const gone = endpoints.flatMap((endpoint) => {

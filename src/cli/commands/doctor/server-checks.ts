@@ -1,4 +1,4 @@
-/** Checks of this machine: settings, folders and services that a server stands on. */
+/** Checks of this machine: settings, folders and services of a server. */
 import { existsSync, rmSync } from 'node:fs';
 import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import {
@@ -30,7 +30,7 @@ import {
 const signInRemedy =
   'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR, or to a Redis with `appendonly yes` that evicts only what expires. Until then nobody can sign in or people sign in again, and everything else works.';
 
-/** The checks of this machine, in their order. */
+/** In the order of running. */
 export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   http: {
     remedy:
@@ -67,7 +67,7 @@ export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   'signing in': { remedy: signInRemedy, run: checkSignIn },
 };
 
-/** Looks for what `http` would refuse to start with, and for tokens that open nothing. */
+/** Finds settings that `http` refuses, and tokens that open nothing. */
 async function checkServing({ config, directory }: CheckedAccount): Promise<Finding> {
   try {
     checkAudit(config.auditFile);
@@ -82,7 +82,7 @@ async function checkCallers(config: Config, directory: CheckedAccount['directory
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
     if (problems.length === 0) return ok('is served to this machine alone, without authentication');
-    // Accounts without a default and without callers are for stdio, one by one.
+    // Such accounts are for stdio, one by one.
     if (problems.every(({ problem }) => problem.code === 'no_default_account'))
       return ok('no caller has a token: each account is for its own client, over stdio');
   }
@@ -107,12 +107,12 @@ async function checkCallers(config: Config, directory: CheckedAccount['directory
   return ok('who calls has to show who they are');
 }
 
-/** @throws {ConfigError} for a file of the audit that cannot be written; a missing one is not left behind */
+/** @throws {ConfigError} for an audit file that cannot be written */
 function checkAudit(path: string | undefined): void {
   if (path === undefined) return;
   const isNew = !existsSync(path);
   checkAuditFile(path);
-  // A new file would belong to the user of doctor, which may not be that of the server.
+  // The file would belong to the user who runs doctor, not to that of the server.
   if (isNew) rmSync(path);
 }
 
@@ -154,7 +154,7 @@ async function checkSignIn({ config }: CheckedAccount): Promise<Finding> {
   return loss || ok(`${publicUrl} leads to this server`);
 }
 
-/** Finds settings by which a Redis loses sign-ins: at a restart, or to make room. */
+/** Finds settings by which Redis loses sign-ins, at a restart or to make room. */
 async function checkPersistence(redisUrl: string): Promise<Finding | undefined> {
   const { openRedis } = await import('../../../client/fleet/redis.ts');
   const { host } = new URL(redisUrl);
