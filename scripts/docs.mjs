@@ -129,6 +129,9 @@ function fillManifest(text) {
   manifest.description = packageJson.description;
   const toolsets = settings.find(({ key }) => key === 'toolsets');
   manifest.user_config.toolsets.default = toolsets.default;
+  for (const { group, variable, about } of settings)
+    if (group === 'account')
+      manifest.user_config[variable.replace('COMMERCE_', '').toLowerCase()].title = about;
   manifest.tools = tools.map(({ tool, description }) => ({ name: tool, description }));
   manifest.prompts = prompts.map(({ name, description, arguments: taken, body }) => ({
     name,

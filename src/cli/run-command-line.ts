@@ -18,14 +18,22 @@ export async function runCommandLine(
   argv: readonly string[],
   parts: Pick<CommandLine, 'queryEngine'> = {},
 ): Promise<0 | 1 | 2 | 3> {
+  let line: ReadLine | undefined;
   try {
-    const line = readCommandLine(argv);
+    line = readCommandLine(argv);
     if (line === undefined) return 0;
     // Stdout of a server belongs to the protocol, which handles its end.
     if (line.command !== 'stdio' && line.command !== 'http') guardOutput();
     return await line.definition.run({ ...line, ...parts });
   } catch (error) {
-    return await report(error);
+    const code = await report(error);
+    const isOfSettings = error instanceof ConfigError || error instanceof UsageError;
+    // A client shows nothing of what a server that ends has printed.
+    if (isOfSettings && line?.command === 'stdio' && !process.stdin.isTTY) {
+      const { refuseOverStdio } = await import('./commands/stdio.ts');
+      await refuseOverStdio(error);
+    }
+    return code;
   }
 }
 
@@ -147,12 +155,15 @@ function flagsOf(command: Command): CommandLine['flags'] {
 }
 
 /**
- * Adds `stdio` if no command is named, and reads `--sandbox=true` and `--sandbox=`, which clients write, as a switch.
+ * Adds `stdio` if no command is named, and reads what clients write as a switch: `--sandbox=true`, `--sandbox=` and a
+ * reference to a field that was not filled in.
  */
 function normaliseWords(argv: readonly string[]): string[] {
   const [first = '-'] = argv;
   const isNamed = !first.startsWith('-') || /^(-h|--help|-v|--version)$/.test(first);
   return [...(isNamed ? [] : ['stdio']), ...argv].flatMap((word) =>
-    /^--sandbox=(false)?$/.test(word) ? [] : [word.replace(/^--sandbox=true$/, '--sandbox')],
+    /^--sandbox=(false|\$\{.*\})?$/.test(word)
+      ? []
+      : [word.replace(/^--sandbox=true$/, '--sandbox')],
   );
 }

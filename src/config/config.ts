@@ -74,11 +74,11 @@ function optional<Value>(about: string, read: Read<Value>): Definition<Value | u
 /** In order, from none to all. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** Settings of an account, which the sandbox replaces together. */
+/** Settings of an account, as a form names them too; the sandbox replaces them together. */
 const account = {
   /** Without a trailing slash, such as `https://api.example.com`. */
-  baseUrl: setting('Address of the platform API', platformAddress),
-  authUrl: setting("Address of the account's own authorization server", webAddress),
+  baseUrl: setting('Platform address', platformAddress),
+  authUrl: setting('Authorization server of the account', webAddress),
   clientId: setting('Client id of the API key', String),
   clientSecret: setting('Client secret of the API key', String),
 };

@@ -10,9 +10,10 @@ function refuse(problem: Message): never {
   throw new InputError(problem);
 }
 
-/** An https address, or http on this machine, without a slash at the end. */
+/** An https address, or http on this machine, without a slash at the end; a host name alone means https. */
 export function webAddress(text: string): string {
-  const { origin, pathname } = new URL(exactAddress(text));
+  const isBareHost = /^[\w-]+(\.[\w-]+)+(?=[:/]|$)/.test(text);
+  const { origin, pathname } = new URL(exactAddress(isBareHost ? `https://${text}` : text));
   return `${origin}${pathname}`.replace(/\/+$/, '');
 }
 

@@ -64,7 +64,7 @@ describe('readConfig', () => {
     expect(error.problems.map(({ name }) => name)).toEqual(Object.keys(credentials));
     expect(error.problems[0]?.problem).toMatchObject({
       code: 'missing_setting',
-      about: 'Address of the platform API',
+      about: 'Platform address',
     });
     expect(error.problems.every(({ problem: { code } }) => code === 'missing_setting')).toBe(true);
   });
@@ -90,7 +90,7 @@ describe('readConfig', () => {
   const notAnOrigin = { code: 'not_of_kind', kind: 'origin' };
 
   test.each([
-    ['COMMERCE_BASE_URL', 'api.example.com', { code: 'must_be_address' }],
+    ['COMMERCE_BASE_URL', 'example', { code: 'must_be_address' }],
     ['COMMERCE_BASE_URL', 'http://api.example.com', { code: 'must_be_https' }],
     ['COMMERCE_AUTH_URL', 'https://me:pass@example.com', { code: 'must_be_bare_address' }],
     ['COMMERCE_AUTH_URL', 'https://example.com/?a=1', { code: 'must_be_bare_address' }],
@@ -139,6 +139,8 @@ describe('readConfig', () => {
     ['TOOLSETS', 'orders, reports,orders', { toolsets: ['orders', 'reports'] }],
     ['BASE_URL', 'https://api.example.com/v1//', { baseUrl: 'https://api.example.com/v1' }],
     ['BASE_URL', 'https://api.example.com/api/', { baseUrl: 'https://api.example.com' }],
+    ['BASE_URL', 'api.example.com:8443/api', { baseUrl: 'https://api.example.com:8443' }],
+    ['AUTH_URL', 'auth.example.com', { authUrl: 'https://auth.example.com' }],
     ['BASE_URL', 'https://a.example.com/v1/api', { baseUrl: 'https://a.example.com/v1' }],
     ['BASE_URL', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
     ['BASE_URL', 'http://127.0.0.1:3000/', { baseUrl: 'http://127.0.0.1:3000' }],

@@ -6,6 +6,7 @@ const two = { names: ['a', 'b'], titles: ['Cursor', 'Codex'] };
 
 export const cliSentences = [
   ...sentencesOf('usage', usageMessages, {
+    not_set_up: [{ problems: ['A is empty.', 'B is empty.'], program: '/a/dist/cli.js' }],
     flag_not_of: [{ name: '--format', words: ['csv', 'xlsx'] }],
     not_key_value: [
       { given: 'yesterday', names: ['date'], meant: 'date' },

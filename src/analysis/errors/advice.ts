@@ -19,8 +19,8 @@ export function adviceOn(error: CommerceError, failed?: FailedCall): readonly st
 
 const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
 const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
-const wrongAddress =
-  'A typing error in the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL), or no network; commerce-mcp doctor says which.';
+const form = 'in Claude Desktop: Settings, Extensions, Commerce';
+const wrongAddress = `A typing error in the platform address or the authorization server (COMMERCE_BASE_URL, COMMERCE_AUTH_URL; ${form}), or no network; commerce-mcp doctor says which.`;
 
 /** Advice on a connection that was not made: only a broken one may succeed when it is tried again. */
 export const connectionAdvice: Readonly<Record<ConnectionFault, string>> = {
@@ -45,7 +45,7 @@ const advices: Partial<
   unauthorized: () =>
     'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
   key_refused: () =>
-    'It goes into COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET. Trying again will not help.',
+    `It goes into client id and client secret (COMMERCE_CLIENT_ID, COMMERCE_CLIENT_SECRET; ${form}). Trying again will not help.`,
   exchange_failed: (error) =>
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   not_found: (_, failed) =>

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import type { CommandLine } from '../command-line.ts';
+import { ConfigError, settings } from '../../config/config.ts';
+import type { CommandLine, UsageError } from '../command-line.ts';
+import { usageMessages } from '../messages.ts';
 import { openApp } from '../open-app.ts';
-import { stopSignal } from '../program.ts';
+import { programPath, stopSignal } from '../program.ts';
 
 /** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {
@@ -10,9 +12,40 @@ export async function stdio(line: CommandLine): Promise<0> {
     openApp(line),
     import('../../mcp/stdio/serve.ts'),
   ]);
-  const serving = serveOverStdio(app);
-  await Promise.race([serving.ended, once(stopSignal(), 'abort')]);
-  await serving.close();
+  await untilOver(serveOverStdio(app));
   await close();
   return 0;
+}
+
+/** Serves a client that started the program with settings that cannot be used: each call is told which, and where they stand. */
+export async function refuseOverStdio(error: ConfigError | UsageError): Promise<void> {
+  const [{ serveFrames }, { createRefusingServer }] = await Promise.all([
+    import('../../mcp/stdio/serve.ts'),
+    import('../../mcp/server/refusing-server.ts'),
+  ]);
+  const problems = error instanceof ConfigError ? formProblems(error) : [error.reason.text];
+  const { text } = usageMessages.not_set_up({ problems, program: programPath() });
+  await untilOver(
+    serveFrames(
+      () => createRefusingServer(text),
+      () => {},
+    ),
+  );
+}
+
+async function untilOver({ ended, close }: { ended: Promise<void>; close(): Promise<void> }) {
+  await Promise.race([ended, once(stopSignal(), 'abort')]);
+  await close();
+}
+
+/** Problems of settings in the words of a form, which names an account's settings by what they are about. */
+function formProblems({ problems }: ConfigError): string[] {
+  return problems.map(({ name, problem: { code, text } }) => {
+    const field = settings.find(
+      ({ group, variable, fileVariable, flag }) =>
+        group === 'account' && [variable, fileVariable, `--${flag}`].includes(name),
+    );
+    const subject = field === undefined ? name : `${field.about} (${name})`;
+    return `${subject} ${code === 'missing_setting' ? 'is empty' : text}.`;
+  });
 }

@@ -99,7 +99,7 @@ function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: un
 }
 
 /** The answer of a failed call as text and for programs. Clients do not check it against the output schema. */
-function errorResult(text: string, failure: Failure): CallToolResult {
+export function errorResult(text: string, failure: Failure): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true, ...errorMeta(failure) };
 }
 

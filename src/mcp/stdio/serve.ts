@@ -1,19 +1,37 @@
 import { pipeline } from 'node:stream';
+import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
 import { FrameReader } from './read-frames.ts';
 
+/** Serves the application to one client over stdio. */
+export function serveOverStdio(app: App) {
+  app.begin('debug');
+  const open = () => {
+    const server = createServer(app);
+    // Fails for a server without a connection, which the SDK opens to answer a first question.
+    app.activity.on('prompts', () => void server.sendPromptListChanged().catch(() => {}));
+    app.activity.on('prompts', () => void server.sendResourceListChanged().catch(() => {}));
+    return server;
+  };
+  return serveFrames(open, (reason, level = 'warn') =>
+    app.log[level]({ reason: quote(reason, 200) }, 'a protocol frame was not served'),
+  );
+}
+
 /**
  * Serves one client over stdio in any revision of the protocol. All other output goes to stderr.
+ * @param open makes a server; some are opened for a first question only
+ * @param logDropped takes the reason why a frame was not served
  * @returns `ended` resolves when the client has closed its end, or `close` was called
  */
-export function serveOverStdio(app: App) {
+export function serveFrames(
+  open: () => Server,
+  logDropped: (reason: string, level?: 'debug' | 'warn') => void,
+) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
-  app.begin('debug');
-  const logDropped = (reason: string, level: 'debug' | 'warn' = 'warn') =>
-    app.log[level]({ reason: quote(reason, 200) }, 'a protocol frame was not served');
   const frames = new FrameReader((refusal) => {
     logDropped(refusal.error.message);
     process.stdout.write(`${JSON.stringify(refusal)}\n`);
@@ -25,13 +43,6 @@ export function serveOverStdio(app: App) {
   // The SDK adds a listener for each answer that waits to be read.
   process.stdout.setMaxListeners(0);
   const transport = new StdioServerTransport(frames, process.stdout, { maxBufferSize: Infinity });
-  const open = () => {
-    const server = createServer(app);
-    // Fails for a server without a connection, which the SDK opens to answer a first question.
-    app.activity.on('prompts', () => void server.sendPromptListChanged().catch(() => {}));
-    app.activity.on('prompts', () => void server.sendResourceListChanged().catch(() => {}));
-    return server;
-  };
   const { close } = serveStdio(open, {
     transport,
     // The client has gone, or a frame was malformed.

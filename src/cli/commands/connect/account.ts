@@ -105,10 +105,9 @@ export async function askFor(
       : `${about}, such as ${samples[variable]}${offered && ` [${offered}]`}: `;
     while (answers[variable] === undefined) {
       const typed = await ask(question, { isHidden });
-      const isBare = variable.endsWith('_URL') && typed !== '' && !typed.includes('://');
-      const value = isBare ? `https://${typed}` : typed || offered;
+      const value = typed || offered;
       const problem = problemWith(setting, value);
-      if (isBare || problem) say(problem ?? `  ${value}`);
+      if (problem) say(problem);
       if (problem === undefined) answers[variable] = value;
     }
   }

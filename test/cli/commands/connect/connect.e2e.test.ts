@@ -238,10 +238,10 @@ describe('the questions of connect', () => {
     const answers = [...wrong, baseUrl, authUrl, '"ck"', clientId, 'wrong', 'y', clientSecret];
     const { asked, code } = await answer(answers);
     expect([code, answers]).toEqual([0, []]);
-    const address = 'Address of the platform API';
+    const address = 'Platform address';
     const id = 'Client id of the API key';
     expect(asked).toEqual([
-      ...[address, address, address, "Address of the account's own authorization server", id, id],
+      ...[address, address, address, 'Authorization server of the account', id, id],
       ...['Client secret of the API key', 'Write this?', 'Client secret once more (Enter stops): '],
     ]);
     // The values of an entry are offered: an empty answer keeps each.
