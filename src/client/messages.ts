@@ -1,4 +1,4 @@
-/** Failures and warnings of requests to the platform. `endpoint` is such as `GET /api/order/{id}`. */
+/** Failures and warnings of requests to the platform. `endpoint` is a text like `GET /api/order/{id}`. */
 import type { JsonCounts } from '../core/json.ts';
 import { type Finished, messagesOf } from '../core/message.ts';
 import { countNoun, quote, sayCount, sentences } from '../core/text.ts';
@@ -14,10 +14,15 @@ interface Answered {
   status: number;
 }
 
-/** The platform's own words on a failure (docs/platform.md#errors): without secrets, of any length. */
+/** The words of the platform on a failure (docs/platform.md#errors): without secrets, of any length. */
 interface Refusal extends Answered {
   detail: string;
   traceId: string | undefined;
+}
+
+interface UnreadableAnswer extends Answered {
+  flaw: AnswerFlaw;
+  content: string;
 }
 
 interface FailedConnection {
@@ -30,17 +35,17 @@ interface FailedConnection {
 
 interface BudgetWait {
   endpoint: string;
-  /** The budget that is spent: the key's, the share of this caller, or the part that is kept for others. */
+  /** The spent budget: that of the key, the share of this caller, or the part kept for others. */
   of: 'key' | 'caller' | 'others';
-  /** Until there is some again. */
+  /** Milliseconds until there is budget again. */
   waitMs: number;
-  /** The moment in Amsterdam, as ISO 8601. */
+  /** That moment in Amsterdam, as ISO 8601. */
   at: string;
-  /** The sentence of the last answer for want of budget. */
+  /** The sentence of the last refusal by the platform. */
   refusal: string | undefined;
 }
 
-/** Why a list or a change feed was not read whole. */
+/** Reason why a list or feed was not read whole. */
 type Shortfall =
   | { why: 'list_stopped'; reason: Finished }
   | { why: 'feed_stopped'; rows: number; reason: Finished }
@@ -51,15 +56,15 @@ type Shortfall =
     }
   | { why: 'cursor_stands_still' };
 
-/** Why there was no connection; `no_tls`: the port speaks plain http. */
+/** Reason of a failed connection; `no_tls`: the port speaks plain http. */
 export type ConnectionFault = 'connection' | 'unknown_name' | 'certificate' | 'no_tls' | 'proxy';
 
-/** Why an answer cannot be read. */
+/** Reason why an answer cannot be read. */
 export type AnswerFlaw =
   | { kind: 'ended_early'; bytes: number }
   | { kind: 'not_utf8' | 'empty' | 'not_json' | 'not_object' }
   | { kind: 'other_type'; type: string | undefined }
-  /** It holds more than `max` of something. */
+  /** The answer exceeds `max` of something. */
   | { kind: keyof JsonCounts; max: number };
 
 export const clientMessages = messagesOf({
@@ -84,9 +89,9 @@ export const clientMessages = messagesOf({
     `${endpoint} answered ${status}, a redirect${origin === undefined ? '' : ` to ${quote(origin)}`}, which is not followed; check the configured address.`,
   answer_too_large: ({ endpoint, bytes }: { endpoint: string; bytes: number }) =>
     `${endpoint} answered with more than ${Math.round(bytes / 1_000_000)} MB; ask for less at once.`,
-  unreadable_answer: (it: Answered & { flaw: AnswerFlaw; content: string }) => {
-    const beginning = quote(it.content, 120);
-    return `${it.endpoint} answered ${it.status}, but the answer ${sayFlaw(it.flaw)}${beginning === '' ? '' : `: "${beginning}"`}`;
+  unreadable_answer: ({ endpoint, status, flaw, content }: UnreadableAnswer) => {
+    const beginning = quote(content, 120);
+    return `${endpoint} answered ${status}, but the answer ${sayFlaw(flaw)}${beginning === '' ? '' : `: "${beginning}"`}`;
   },
   no_list: ({ endpoint }: { endpoint: string }) =>
     `${endpoint} answered without a list of rows in "data".`,
@@ -102,8 +107,8 @@ export const clientMessages = messagesOf({
     `No access token: ${endpoint} gave no usable access_token.`,
   no_token_endpoint: ({ endpoint }: { endpoint: string }) =>
     `No access token: ${endpoint} names no token_endpoint; check the address of the authorization server.`,
-  other_token_endpoint: (it: { endpoint: string; named: string; expected: string }) =>
-    `No access token: ${it.endpoint} names a token endpoint at ${quote(it.named)}, not at ${it.expected}: the secret is not sent there.`,
+  other_token_endpoint: (given: { endpoint: string; named: string; expected: string }) =>
+    `No access token: ${given.endpoint} names a token endpoint at ${quote(given.named)}, not at ${given.expected}: the secret is not sent there.`,
 
   // No place, no budget
   all_connections_busy: ({ endpoint }: { endpoint: string }) =>
@@ -114,7 +119,7 @@ export const clientMessages = messagesOf({
       others: 'what is left of the rate budget is kept for others who are asking',
       caller: "this caller's share of the rate budget is used up",
     };
-    // Hours are said as a moment in Amsterdam, as everywhere.
+    // Long waits are given as a moment, not as seconds.
     const isLong = waitMs > 600_000;
     const when = isLong
       ? `at ${at.slice(0, 16).replace('T', ' ')}`
@@ -139,18 +144,18 @@ export const clientMessages = messagesOf({
         return 'The feed says that more follows, but its cursor does not move on.';
     }
   },
-  /** Too much of one list, or of all lists that one caller or all callers read at once. */
-  long_reads_too_large: (it: { megabytes: number; of: 'list' | 'caller' | 'all' }) =>
+  /** The bound of one list, or of all lists of one caller or of all callers. */
+  long_reads_too_large: ({ megabytes, of }: { megabytes: number; of: 'list' | 'caller' | 'all' }) =>
     ({
-      list: `${it.megabytes} MB of it were read, the most of one list: ask for fewer days, or fewer rows.`,
-      caller: `your lists that are read at once have ${it.megabytes} MB, the most: ask for one after the other.`,
-      all: `all lists that are read at once have ${it.megabytes} MB, the most: ask again in a moment.`,
-    })[it.of],
-  /** `total` of a list; a change feed goes on by its cursor. */
+      list: `${megabytes} MB of it were read, the most of one list: ask for fewer days, or fewer rows.`,
+      caller: `your lists that are read at once have ${megabytes} MB, the most: ask for one after the other.`,
+      all: `all lists that are read at once have ${megabytes} MB, the most: ask again in a moment.`,
+    })[of],
+  /** `total` is of a list; a change feed continues by its cursor. */
   row_limit: ({ rows, total }: { rows: number; total?: number }) =>
     `Stopped at ${rows} rows, the most one call may read${total === undefined ? '; next_cursor goes on' : `, of ${total}`}.`,
-  /** The fewest and the most `rows` that the list had; without them rows may be missing. */
-  moved_while_reading: ({ rows }: { rows?: readonly [fewest: number, most: number] }) =>
+  /** `rows`: smallest and largest size of the list; without it rows may be missing. */
+  moved_while_reading: ({ rows }: { rows?: readonly [min: number, max: number] }) =>
     rows === undefined
       ? 'Rows left the list while it was read; some that are still in it may be missing.'
       : `The list changed while it was read (it had ${rows[0]} to ${rows[1]} rows).`,

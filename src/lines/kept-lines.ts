@@ -1,4 +1,4 @@
-/** Lines of orders on disk, read and written by a process of its own: DuckDB, over one folder. */
+/** Order lines on disk. A DuckDB process of its own reads and writes one folder. */
 import { createHmac } from 'node:crypto';
 import { readdir, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,22 +15,22 @@ export const lineMessages = messagesOf({
   no_lines_process: 'What keeps order lines is not installed.',
 });
 
-/** The folder that keeps lines, and the key that they belong to. */
+/** The folder of kept lines, and the key that they belong to. */
 export interface LinesFolder {
   folder: string;
-  /** Names the key and its rights, as 32 hexadecimal digits; of other owners only the size is read. */
+  /** Names the key and its rights as 32 hexadecimal digits. Only sizes are read of other owners. */
   owner: string;
-  /** The secret for the digests of its parts. It is no argument of the process: every user could read that. */
+  /** Secret of the digests of parts. It is sent to the process, whose arguments every user could read. */
   key: string;
   maxBytes: number;
-  /** Called once for a part that is broken or none of this key's. */
+  /** Called once for each broken or foreign part. */
   onLeftOut(file: string): void;
 }
 
-/** The lines of an order as they were read. */
+/** Lines of an order as read from the platform. */
 export interface KeptOrder {
   id: number;
-  /** Stands for the order's state; the analysis computes it. */
+  /** Identifies the state of the order; made by the analysis. */
   stamp: number;
   shopId: number | null;
   day: Day;
@@ -41,10 +41,9 @@ export interface KeptOrder {
 
 type LinesTask = WantedOrders | { op: 'keep'; orders: readonly KeptOrder[] } | { op: 'fold' };
 
-/** A command to the process. */
 export type LinesCommand = Pick<LinesFolder, 'key'> & LinesTask;
 
-/** Asks for the lines of orders under their stamps: `[ids, stamps]` as JSON. Answered by any number of `found`. */
+/** Asks for lines by order and stamp: `[ids, stamps]` as JSON. Any number of `found` replies follow. */
 export interface WantedOrders {
   op: 'find';
   wanted: string;
@@ -52,35 +51,37 @@ export interface WantedOrders {
   maxId: number;
 }
 
-/** Some orders whose lines are kept: the rows of each as a JSON array, and when the first was read. */
+/** Orders with kept lines: for each its rows as a JSON array, and when the first was read. */
 export interface FoundOrders {
   ids: readonly number[];
   lines: readonly string[];
   sinceMs: number;
 }
 
-/** A partial reply: orders with their lines, or the path of a part that was changed or is not this key's. */
+/** A partial reply: orders with lines, or the path of a part that was changed or is foreign. */
 export type LinesPart = { found: FoundOrders } | { leftOut: string };
 
 /** `droppedTo`: the last day whose lines were removed to make room. */
 export type LinesReply = { droppedTo: Day | undefined } | { failure: string };
 
-/** Lines that were found. */
 export interface FoundLines {
   rows: ReadonlyMap<number, readonly JsonObject[]>;
-  /** When the first of them was read; undefined where there are none. */
+  /** When the oldest of them was read; undefined if there are none. */
   sinceMs: number | undefined;
 }
 
-/** The orders and days of a key that are kept. */
+/** Kept orders and days of a key. */
 export interface KeptSummary {
   orders: number;
   bytes: number;
-  /** The first and last day of which every order's lines were read, and how many days between lack some. */
+  /** First and last day with all lines, and the number of days between that lack some. */
   filled: { from: Day; to: Day; missing: number } | undefined;
 }
 
-/** Removes the lines of every key from a folder, and nothing else. @returns the number of orders */
+/**
+ * Removes lines of all keys from a folder, but no other file.
+ * @returns the number of orders
+ */
 export async function clearLines(folder: string): Promise<number> {
   let orders = 0;
   for (const place of await readdir(folder).catch(() => [])) {
@@ -92,7 +93,7 @@ export async function clearLines(folder: string): Promise<number> {
       if (part || readFilledName(name) || isUnfinished(name))
         await rm(join(folder, place, name), { force: true });
     }
-    // Other files there stay, with their folder.
+    // A folder with other files stays.
     await rmdir(join(folder, place)).catch(() => {});
   }
   return orders;
@@ -100,7 +101,7 @@ export async function clearLines(folder: string): Promise<number> {
 
 const idleMs = 60_000;
 
-/** Longest that a command may take; what it writes counts as abandoned then. */
+/** Longest time of a command; its unfinished files count as abandoned after it. */
 const limitMs = 600_000;
 
 export class KeptLines {
@@ -111,7 +112,10 @@ export class KeptLines {
     this.#settings = settings;
   }
 
-  /** The lines of the orders that are kept under their stamps. @throws CommerceError where they cannot be read */
+  /**
+   * Finds kept lines by order and stamp.
+   * @throws CommerceError when they cannot be read
+   */
   async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;
@@ -123,7 +127,7 @@ export class KeptLines {
       maxId: ids.reduce((a, b) => Math.max(a, b), -Infinity),
     };
     await this.#call(task, (found) => {
-      // Parsed while the next orders are on their way.
+      // Parsed while the next orders arrive.
       const lines: JsonObject[][] = JSON.parse(`[${found.lines.join(',')}]`);
       for (const [index, id] of found.ids.entries()) rows.set(id, lines[index] ?? []);
       sinceMs = Math.min(sinceMs ?? found.sinceMs, found.sinceMs);
@@ -132,8 +136,8 @@ export class KeptLines {
   }
 
   /**
-   * Keeps lines, at best of some hundred orders at a time.
-   * @returns until which day others had to go for want of room, if any had to
+   * Keeps lines, best of some hundred orders at once.
+   * @returns the last day whose lines were removed to make room, if any
    */
   keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     return this.#call({ op: 'keep', orders });
@@ -147,7 +151,7 @@ export class KeptLines {
     await writeFile(join(this.#place, `${day}.filled`), '', { mode: 0o600 });
   }
 
-  /** Counts what is kept; an order in two parts that are not folded yet counts twice. */
+  /** An order in two parts that are not folded yet counts twice. */
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
     const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
@@ -198,14 +202,14 @@ export class KeptLines {
   }
 }
 
-/** A part: lines of some orders, as its name describes it. */
+/** A file of lines of some orders, as its name describes it. */
 export interface Part {
   from: Day;
   to: Day;
   minId: number;
   maxId: number;
   orders: number;
-  /** The keyed hash of the owner, the name and the content. */
+  /** Keyed hash of owner, name and content. */
   digest: string;
 }
 
@@ -217,16 +221,16 @@ export function partName({ digest, ...part }: Part): string {
   return `${describe(part)}_${digest}.parquet`;
 }
 
-/** The part that a file name describes; undefined for other names. */
+/** Undefined for names of other files. */
 export function readPartName(name: string): Part | undefined {
-  const found = partForm.exec(name);
-  if (found === null) return undefined;
-  const [, from = '', to = '', minId, maxId, orders, digest = ''] = found;
+  const match = partForm.exec(name);
+  if (match === null) return undefined;
+  const [, from = '', to = '', minId, maxId, orders, digest = ''] = match;
   const ids = { minId: Number(minId), maxId: Number(maxId) };
   return { from, to, ...ids, orders: Number(orders), digest };
 }
 
-/** The digest of a part that nobody can make without the key: one that was cut, changed or renamed has another. */
+/** The digest of a part. It cannot be forged without the key, and differs for a cut, changed or renamed part. */
 export function digestOf(
   { owner, key }: { owner: string; key: string },
   part: Omit<Part, 'digest'>,
@@ -242,22 +246,21 @@ function describe({ from, to, minId, maxId, orders }: Omit<Part, 'digest'>): str
   return `${from}_${to}_${minId}-${maxId}_${orders}`;
 }
 
-/** The folder of one key with one set of rights; `owner` is 32 hexadecimal digits. */
+/** `owner` is 32 hexadecimal digits. */
 export function ownerFolder(owner: string): string {
   return `lines-${owner}`;
 }
 
-/** The owner in the name of a folder. */
 export function readOwner(folder: string): string | undefined {
   return /^lines-([0-9a-f]{32})$/.exec(folder)?.[1];
 }
 
-/** The day of the empty file that says that all its lines were read. */
+/** The day of an empty file that marks a day with all its lines. */
 export function readFilledName(name: string): Day | undefined {
   return /^(\d{4}-\d\d-\d\d)\.filled$/.exec(name)?.[1];
 }
 
-/** Whether a file is still being written, perhaps by another process. */
+/** Whether a file is still being written, by any process. */
 export function isUnfinished(name: string): boolean {
   return name.endsWith('.unfinished');
 }

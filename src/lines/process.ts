@@ -1,7 +1,7 @@
 /**
- * The process that keeps order lines on disk. It runs no statements of callers, and reaches one folder alone. Parts
- * are written under other names and renamed. No process holds a lock: folded parts are removed only once the part that
- * replaces them is there, and a reader that misses a part reads the folder again.
+ * The process that keeps order lines. It runs no statements of callers and reaches one folder. Parts are written
+ * under other names and then renamed. There are no locks: folded parts are removed once their replacement exists, and
+ * a reader that misses a part reads the folder again.
  */
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -39,16 +39,16 @@ interface File extends Part {
   writtenMs: number;
 }
 
-/** The most parts of a month; with more, it is folded while lines are added. */
+/** Most parts of a month; more of them are folded while lines are added. */
 const maxParts = 24;
 
-/** The most attempts to read a folder that changes meanwhile. */
+/** Most attempts to read a folder that changes meanwhile. */
 const maxLooks = 8;
 
 /** Milliseconds after which an unfinished file belongs to a process that is gone. */
 const abandonedMs = 600_000;
 
-/** The share of the folder that is freed beyond what is needed; parts larger than it together are not folded. */
+/** Share of the folder that is freed in addition. Parts that together exceed it are not folded. */
 const spareShare = 0.1;
 
 const orderType = {
@@ -84,7 +84,7 @@ class Parts {
   readonly #settings: LinesFolder;
   readonly #place: string;
   readonly #database: DuckDBConnection;
-  /** Whether parts are what their names say, by path, size and time of writing. */
+  /** Whether parts match their digests, by path, size and time of writing. */
   readonly #checked = new Map<string, boolean>();
 
   private constructor(settings: LinesFolder, database: DuckDBConnection) {
@@ -93,18 +93,21 @@ class Parts {
     this.#database = database;
   }
 
-  /** The folder is made where it is missing, and is for this user alone. @throws Error for another's folder */
+  /**
+   * Opens the folder, made for this user alone if it is missing.
+   * @throws Error for a folder of another user
+   */
   static async open(settings: LinesFolder): Promise<Parts> {
     await claimFolder(placeOf(settings));
     const allowed = quoteText(`${settings.folder}/`);
-    // Folding has to fit into this memory: parts are read and written in pieces.
+    // Folding fits into this memory, since parts are read and written in pieces.
     const bounds = { memory_limit: '512MiB', threads: '2', preserve_insertion_order: 'false' };
     const reach = [`SET TimeZone = 'UTC'`, `SET allowed_directories = [${allowed}]`];
     const { connection } = await openDatabase(bounds, reach);
     return new Parts(settings, connection);
   }
 
-  /** Gives the lines of the orders that are kept under these stamps; those of an order may come twice. */
+  /** Gives lines by order and stamp; those of an order may come twice. */
   async find(wanted: WantedOrders, give: (found: FoundOrders) => Promise<void>): Promise<void> {
     await this.#database.run(
       `CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(pairs[1]) AS id, unnest(pairs[2]) AS stamp
@@ -120,15 +123,18 @@ class Parts {
         for (;;) {
           const chunk = await result.fetchChunk();
           if (chunk === null || chunk.rowCount === 0) return;
-          const [found = [], readAt = [], lines = []] = chunk.getColumns();
+          const [ids = [], readAt = [], lines = []] = chunk.getColumns();
           const sinceMs = Math.min(...readAt.map(Number));
-          await give({ ids: found.map(Number), lines: lines.map(String), sinceMs });
+          await give({ ids: ids.map(Number), lines: lines.map(String), sinceMs });
         }
       },
     );
   }
 
-  /** Keeps lines, a part for each month. Gives the last day that had to go for want of room, if any. */
+  /**
+   * Keeps lines in a part for each month.
+   * @returns the last day whose lines were removed to make room, if any
+   */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     for (const [month, ofMonth] of groupBy(orders, ({ day }) => monthOf(day))) {
       const rows = ofMonth.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
@@ -155,7 +161,7 @@ class Parts {
     const { maxBytes } = this.#settings;
     await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > maxBytes * spareShare) return;
-      // Lines are most of a part: finding the newest of each order does not hold them in memory.
+      // Lines are the bulk of a part, so the newest of each order is found without them.
       const written = await this.#write(
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
@@ -166,7 +172,7 @@ class Parts {
   }
 
   async #write(sql: string, values: string[] = []): Promise<string> {
-    // `fill --clear` may have removed the folder meanwhile.
+    // `fill --clear` may have removed the folder.
     await claimFolder(this.#place);
     const unfinished = join(this.#place, `${randomUUID()}.unfinished`);
     try {
@@ -194,7 +200,7 @@ class Parts {
     }
   }
 
-  /** Reads the parts of this key that are wanted and sound, and begins again where one was folded meanwhile. */
+  /** Reads the wanted sound parts of this key, again if one was folded meanwhile. */
   async #reading(
     isWanted: (file: File) => boolean,
     read: (files: readonly File[]) => Promise<void>,
@@ -223,7 +229,10 @@ class Parts {
     return isSound;
   }
 
-  /** Takes away the oldest parts where there is too much, and some more. Gives the last day that went. */
+  /**
+   * Removes the oldest parts, and some more, if the folder is too large.
+   * @returns the last removed day
+   */
   async #makeRoom(): Promise<Day | undefined> {
     const { maxBytes } = this.#settings;
     const files = (await this.#files()).sort((a, b) => (a.from < b.from ? -1 : 1));
@@ -248,8 +257,8 @@ class Parts {
   async #sweep(): Promise<void> {
     for (const name of (await readdir(this.#place)).filter(isUnfinished)) {
       const path = join(this.#place, name);
-      const found = await stat(path).catch(ignoreMissing);
-      if (found && found.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
+      const stats = await stat(path).catch(ignoreMissing);
+      if (stats && stats.mtimeMs < Date.now() - abandonedMs) await rm(path, { force: true });
     }
   }
 
@@ -263,11 +272,11 @@ class Parts {
         const part = readPartName(file);
         const path = join(place, file);
         if (!part) continue;
-        const found = await stat(path).catch(ignoreMissing);
-        // The part was folded meanwhile: the one that replaces it may not be among these.
-        if (!found && looks < maxLooks) return this.#files(looks + 1);
-        if (!found) continue;
-        files.push({ ...part, owner, path, bytes: found.size, writtenMs: found.mtimeMs });
+        const stats = await stat(path).catch(ignoreMissing);
+        // The part was folded meanwhile, and its replacement may not be listed yet.
+        if (!stats && looks < maxLooks) return this.#files(looks + 1);
+        if (!stats) continue;
+        files.push({ ...part, owner, path, bytes: stats.size, writtenMs: stats.mtimeMs });
       }
     }
     return files;

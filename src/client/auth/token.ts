@@ -13,7 +13,7 @@ import { clientMessages } from '../messages.ts';
 import {
   addressOf,
   connectionError,
-  masked,
+  maskSecrets,
   readAnswer,
   redirectError,
   retryAfterOf,
@@ -215,7 +215,7 @@ async function ask(
   if (endpoint === exchangeEndpoint && (status === 401 || error === 'invalid_client'))
     throw new PlatformError('key_refused', clientMessages.key_wrong(), { status });
   const words = [error, error_description].filter((word) => typeof word === 'string').join(': ');
-  const detail = cutText(masked(words, secrets), 1000);
+  const detail = cutText(maskSecrets(words, secrets), 1000);
   const reason = clientMessages.exchange_refused({ endpoint, status, detail });
   throw failed(reason, { status, retryAfterMs: retryAfterOf(answer) });
 }

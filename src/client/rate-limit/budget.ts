@@ -2,28 +2,27 @@ import type { Ceiling } from '../transport/http.ts';
 import * as rules from './rules.ts';
 import { unlimited, type Wish } from './shares.ts';
 
-/** The budget of the key for reads, as people see it. */
+/** The budget of the key for reads, for people. */
 export interface BudgetView {
   /** Requests a window. */
   limit: number;
-  /** Requests left in this window, those in flight taken off. */
+  /** Requests left in this window without those in flight. */
   remaining: number;
   /** Seconds until the window rolls, rounded up. */
   resetsInSeconds: number;
-  /** Length of a window in seconds. */
   windowSeconds: number;
-  /** Every ceiling that the platform lists. */
+  /** All ceilings that the platform lists. */
   policy: Ceiling[];
 }
 
-/** How urgent a request is, whose it is, and the most of a window that may be theirs. */
+/** The priority of a request, its caller, and their maximal share of a window. */
 export type Turn = Omit<Wish, 'backgroundShare'>;
 
-/** The rate budget of a key as this process knows it from the answers: says when requests may leave. */
+/** The rate budget of a key, as known from answers: decides when requests may leave. */
 export class RateBudget {
-  /** Background requests leave only while at most this share of the window is used, by any client. */
+  /** Background requests leave only while any clients together have used at most this share of the window. */
   backgroundShare = 0.5;
-  /** How far the clock of the state is ahead of ours. */
+  /** Milliseconds by which the clock of the state is ahead of ours. */
   protected offsetMs = 0;
   protected known = rules.unknownBudget;
   readonly #elapsed: () => number;
@@ -40,34 +39,37 @@ export class RateBudget {
     return this.known;
   }
 
-  /** Permission to send one request, or undefined when none may leave now. */
+  /** Permission to send a request now, if there is any. */
   async acquire(turn: Turn): Promise<rules.Permit | undefined> {
     return this.grant(this.wish(turn), Infinity, this.nextId());
   }
 
-  /** Tells how a permit ended; exactly once for each. */
+  /** Reports the end of a permit, exactly once. */
   release(permit: rules.Permit, ended: rules.Settlement): void {
     this.settle(permit, ended);
     this.tell();
   }
 
-  /** Calls a listener whenever a permit has ended, whoever had it, until the returned function is called. */
+  /**
+   * Calls a listener at the end of every permit.
+   * @returns a function that removes the listener
+   */
   onEnded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The share that alone keeps a request from leaving, if one does. */
+  /** The share that alone holds a request back, if there is one. */
   heldByShare(turn: Turn): rules.HoldingShare | undefined {
     return rules.heldByShare(this.known, this.now(), this.wish(turn));
   }
 
-  /** When asking again makes sense should no answer arrive earlier, on the elapsed clock. */
+  /** The elapsed time at which to ask again if no answer arrives before. */
   nextCheckMs(turn: Turn): number {
     return rules.nextCheckMs(this.known, this.now(), this.wish(turn)) - this.offsetMs;
   }
 
-  /** When the request behind `ahead` others can leave as far as the budget goes, on the elapsed clock. */
+  /** The elapsed time at which the budget lets a request leave that has `ahead` others before it. */
   expectedMs(ahead: number): number {
     return rules.expectedMs(this.known, this.now(), ahead) - this.offsetMs;
   }
@@ -77,7 +79,6 @@ export class RateBudget {
     return Math.max(0, Math.max(resetAtMs, closedUntilMs) - this.now());
   }
 
-  /** The budget for people; undefined while answers report none. */
   view(): BudgetView | undefined {
     const { limit, remaining, lost, resetAtMs, windowMs } = this.known;
     if (limit >= unlimited || resetAtMs === 0) return undefined;

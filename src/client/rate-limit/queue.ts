@@ -8,66 +8,63 @@ import type { RateBudget, Turn } from './budget.ts';
 import type { HoldingShare, Permit, Settlement } from './rules.ts';
 import { type Priority, ranks } from './shares.ts';
 
-/** How urgent a request is; shared by all its attempts, and raised when an urgent caller joins it. */
+/** The urgency of a request and all its attempts. It rises when an urgent caller joins. */
 export interface Urgency {
   priority: Priority;
-  /** The elapsed time until which it may wait. */
+  /** Elapsed time until which the request may wait. */
   waitUntilMs: () => number;
-  /** Of the call that it is part of. */
+  /** The deadline of its call. */
   deadline?: ProgressDeadline | undefined;
-  /** What fails is not worth another attempt. */
+  /** A failure is not retried. */
   isTriedOnce?: boolean;
 }
 
-/** One of several callers: they get their turns in rotation. */
+/** One of several callers, who get turns in rotation. */
 export interface ClientCaller {
   id: string;
-  /** The most of the budget that they may use, from 0 to 1. @default all of it */
+  /** Largest share of the budget, from 0 to 1. @default 1 */
   share?: number | undefined;
 }
 
-/** One request that wants to leave. */
 export interface QueuedRequest {
   /** Such as `GET /api/order/{id}`. */
   endpoint: string;
   urgency: Urgency;
   caller?: ClientCaller | undefined;
-  /** A repeated attempt goes before the new requests of its kind. @default false */
+  /** A repeated attempt precedes new requests of its priority. @default false */
   isRepeat?: boolean;
-  /** The last answer that refused it for want of budget. */
+  /** The last refusal for an exhausted budget. */
   refusal?: PlatformError | undefined;
   signal: AbortSignal;
 }
 
-/** Reports what became of the request, as soon as it is known. */
+/** Reports the end of a request as soon as it is known. */
 export type Settle = (ended: Settlement) => void;
 
-/** A request in the line, with its permit from the moment that it may leave. */
+/** A waiting request, with its permit once it may leave. */
 interface Waiting extends Waiter {
-  /** As the budget knows it. */
   turn(): Turn;
   standsAside(): boolean;
   request: QueuedRequest;
   permit: Permit | undefined;
 }
 
-/** Until when the requests of a call may wait, on the elapsed clock; reads that belong together share one. */
+/** Elapsed times until which the requests of a call may wait. Reads that belong together share one deadline. */
 export interface ProgressDeadline {
-  /** For a place: a read that makes progress may go on. */
+  /** Waiting for a place, prolonged by progress. */
   untilMs(): number;
-  /** For the rate budget, all of their waiting together. */
+  /** Waiting for the rate budget, all requests together. */
   budgetUntilMs(): number;
   noteProgress(): void;
-  /** One of them waits for the rate budget. */
+  /** A request waits for the rate budget. */
   noteHeld(): void;
-  /** One of them may leave. */
+  /** A request may leave. */
   noteGranted(): void;
 }
 
 /**
- * The deadline of a call of many requests. It waits for the rate budget no longer than `maxHeldMs` in all. With no
- * answer within the longest wait of a call, or within one window where that is longer (up to two minutes), it is over
- * as well.
+ * The deadline of a call of many requests. They may wait for the rate budget for `maxHeldMs` together. The call also
+ * ends without an answer for `maxWaitMs`, or for one window if that is longer (at most two minutes).
  */
 export function progressDeadline(
   elapsed: () => number,
@@ -94,14 +91,14 @@ export function progressDeadline(
   };
 }
 
-/** When a request has waited for the rate budget as long as it may. */
+/** Elapsed time until which a request may wait for the rate budget. */
 export function budgetUntilMs({ waitUntilMs, deadline }: Urgency): number {
   return Math.min(waitUntilMs(), deadline?.budgetUntilMs() ?? Infinity);
 }
 
 type QueueSettings = Pick<ClientSettings, 'concurrency' | 'maxQueued' | 'account'>;
 
-/** Where requests wait for a place in flight and for the rate budget. */
+/** The queue of requests for a place in flight and the rate budget. */
 export class RequestQueue {
   readonly #budget: RateBudget;
   readonly #runtime: Runtime;
@@ -178,14 +175,14 @@ export class RequestQueue {
     return { waiting: this.#queue.waiting.length, inFlight: this.#queue.active };
   }
 
-  /** Under which a caller is counted, in memory and in Redis: no name that somebody could read. */
+  /** The name of a caller in counts, in memory and in Redis: a hash, which nobody can read. */
   #nameOf(caller: string | undefined): string | undefined {
     if (caller === undefined) return undefined;
     const hash = createHash('sha256').update(JSON.stringify([this.#account, caller]));
     return hash.digest('base64url').slice(0, 12);
   }
 
-  /** While a fleet was asked for a permit, the request may have been given up. */
+  /** The request may have been dropped while the fleet was asked for its permit. */
   #admit(waiting: Waiting, permit: Permit | undefined): boolean {
     if (permit && !this.#queue.waiting.includes(waiting)) {
       this.#budget.release(permit, { kind: 'unused' });
@@ -195,7 +192,7 @@ export class RequestQueue {
     return permit !== undefined;
   }
 
-  /** Rejects at once the requests that cannot leave in time, and sets the alarm for the others. */
+  /** Rejects requests that cannot leave in time, and sets the alarm for the others. */
   #onBlocked(): void {
     this.#stopAlarm();
     const now = this.#runtime.elapsed();
@@ -203,10 +200,10 @@ export class RequestQueue {
     const { rollsInMs } = this.#budget;
     const held = new Map(waiting.map((each) => [each, this.#budget.heldByShare(each.turn())]));
     let checkAtMs = Infinity;
-    for (const each of [next, ...waiting.filter((it) => held.get(it))].slice(0, 2)) {
+    for (const each of [next, ...waiting.filter((request) => held.get(request))].slice(0, 2)) {
       if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(each.turn()));
     }
-    // Who has spent their share leaves in a later window, and goes before nobody.
+    // A caller who has spent their share leaves in a later window, and is before nobody.
     const interactive = waiting.filter(
       (each) => each.request.urgency.priority === 'interactive' && held.get(each) !== 'caller',
     );
@@ -215,7 +212,7 @@ export class RequestQueue {
     for (const each of waiting) {
       const { request } = each;
       const { endpoint, urgency } = request;
-      // Where there is a place for the next one, it is the budget that all wait for.
+      // If the next one has a place, all wait for the budget.
       const isHeld = next !== undefined || held.get(each) !== undefined;
       if (isHeld) urgency.deadline?.noteHeld();
       const budgetMs = budgetUntilMs(urgency);
@@ -223,7 +220,7 @@ export class RequestQueue {
       const isSpent = held.get(each) === 'caller';
       const leavesMs = isSpent ? now + rollsInMs : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
-      // The clock runs on during this loop: what may leave now is not held back by the budget.
+      // The clock advances during this loop, so a request that may leave now is not rejected.
       const isHeldBack = leavesMs > Math.max(budgetMs, this.#runtime.elapsed());
       if (isHeldBack) this.#dismiss(each, isSpent ? 'caller' : 'key', leavesMs - now);
       else if (now >= untilMs && isHeld)
@@ -247,8 +244,8 @@ export class RequestQueue {
 }
 
 /**
- * How many go before each of a line, at the fewest, where callers get their turns in rotation: those of its own caller
- * before it, and as many of each other caller.
+ * Counts the requests that go at least before each one, if callers get turns in rotation: earlier ones of its caller,
+ * and as many of each other caller.
  */
 export function aheadInRotation(callers: readonly (string | undefined)[]): number[] {
   const counts = new Map<string | undefined, number>();

@@ -1,51 +1,51 @@
 /**
- * The rules of the rate budget: the state of a key's window as one value, and the next state when a request wants to
- * leave or has ended. The value is kept in memory, or in Redis where replicas share it (fleet/fleet.ts).
+ * The rules of the rate budget, as functions from the state of a key to its next state. The state is kept in memory,
+ * or in Redis where replicas share it (fleet/fleet.ts).
  */
 import type { BudgetReport } from '../transport/http.ts';
 import type { SharedWindow, Wish } from './shares.ts';
 import * as shares from './shares.ts';
 
-/** The state of the budget, in milliseconds of one clock; 0 is before any answer. Never changed in place. */
+/** The state of the budget, in milliseconds of one clock; 0 means before any answer. Never changed in place. */
 export interface BudgetState extends SharedWindow {
-  /** The least that answers have reported in this window. */
+  /** Lowest rest that answers of this window reported. */
   readonly remaining: number;
-  /** Until when a probe is waited for. */
+  /** End of waiting for the answer of a probe. */
   readonly probeUntilMs: number;
-  /** The end of the current hold after a 429: no request leaves before. */
+  /** End of the hold after a 429, before which no request leaves. */
   readonly heldUntilMs: number;
-  /** Until when a 429 said that nothing goes, where that is over an hour: a probe goes each minute all the same. */
+  /** End of a hold of more than an hour by a 429, during which a probe leaves each minute. */
   readonly closedUntilMs: number;
-  /** Untimed refusals in a row: after their hold one request goes alone. */
+  /** Untimed refusals in a row; after their hold a single request leaves. */
   readonly refusals: number;
-  /** Added to resets once one proved to be rounded down. */
+  /** Added to resets since one was rounded down. */
   readonly roundingAllowanceMs: number;
-  /** Requests of this window that were never answered: the platform may have counted them. */
+  /** Unanswered requests of this window, which the platform may have counted. */
   readonly lost: number;
-  /** Until when each request under way is believed to be. */
+  /** Assumed end of each request in flight. */
   readonly flight: Readonly<Record<string, number>>;
-  /** When each replica was last heard of. */
+  /** Last sign of life of each replica. */
   readonly replicas: Readonly<Record<string, number>>;
 }
 
-/** Requests that may be under way while nothing is known of a window: the first of a comparison, with its names. */
+/** Requests in flight while no window is known: enough for the first of a comparison, with its names. */
 export const maxUnknown = 5;
 
-/** A timer may fire a little early and clocks differ a little: the roll is certain after this. */
+/** Added to resets, because timers fire early and clocks differ a little. */
 export const guardMs = 25;
 
-/** After so much silence of a probe another one goes. */
+/** Time after which a silent probe is followed by another. */
 export const probePatienceMs = 3000;
 
-/** The shortest hold after a 429, and the first one after a 429 without a usable time. */
-const shortestHoldMs = 1000;
+/** Shortest hold after a 429, also the first one without a usable time. */
+const minHoldMs = 1000;
 
-/** After so many untimed refusals in a row a hold is longer than any window, and grows no more. */
+/** Untimed refusals in a row after which the hold exceeds any window and stops growing. */
 export const maxRefusals = 20;
 
 export const hourMs = 3_600_000;
 
-/** The longest that a key is believed to be closed, as until the end of a monthly quota. */
+/** Longest time for which a key counts as closed, such as until the end of a monthly quota. */
 export const maxClosedMs = 31 * 24 * hourMs;
 
 export const unknownBudget: BudgetState = {
@@ -65,17 +65,17 @@ export const unknownBudget: BudgetState = {
   callers: {},
 };
 
-/** Permission to send one request. */
+/** Permission to send a request. */
 export interface Permit {
   readonly id: string;
   readonly sentAtMs: number;
-  /** Sent to learn the state of a window of which nothing is known yet. */
+  /** Whether it is sent to learn the state of an unknown window. */
   readonly isProbe: boolean;
-  /** The caller in whose share it is counted. */
+  /** The caller whose share it uses. */
   readonly caller?: string | undefined;
 }
 
-/** How a permit ended. */
+/** The end of a permit. */
 export type Settlement =
   | {
       kind: 'answered';
@@ -83,12 +83,12 @@ export type Settlement =
       report: BudgetReport | undefined;
       retryAfterMs: number | undefined;
     }
-  /** Sent, but no status line came back: the platform may have counted it. */
+  /** Sent without a status line in return: the platform may have counted it. */
   | { kind: 'lost' }
   /** Never sent. */
   | { kind: 'unused' };
 
-/** The state with a permit for the request, or without one where it may not leave now. */
+/** Grants a permit if the request may leave now. */
 export function grant(
   state: BudgetState,
   now: number,
@@ -114,7 +114,7 @@ export function grant(
   return { state: granted, permit };
 }
 
-/** The state after a permit has ended; exactly once for each. */
+/** The state after the end of a permit, exactly once for each. */
 export function settle(
   state: BudgetState,
   now: number,
@@ -134,7 +134,7 @@ export function settle(
   return { ...learnt, closedUntilMs: closedUntil(known, now, permit, ended) };
 }
 
-/** A probe that is let through shows that the key is open again. */
+/** An accepted probe shows that the key is open again. */
 function closedUntil(
   { closedUntilMs }: BudgetState,
   now: number,
@@ -148,7 +148,7 @@ function closedUntil(
   return isProbe && status < 500 && ![401, 429].includes(status) ? 0 : closedUntilMs;
 }
 
-/** The state with a sign of life of a replica, and of the requests that it has under way. */
+/** Registers a replica and its requests in flight. */
 export function renew(
   state: BudgetState,
   now: number,
@@ -162,7 +162,7 @@ export function renew(
   };
 }
 
-/** The share that alone keeps a request from leaving: the caller's own, which is spent, or the rest of others. */
+/** The share that alone holds a request back: that of the caller, which is spent, or those of others. */
 export function heldByShare(state: BudgetState, now: number, wish: Wish): HoldingShare | undefined {
   if (shares.hasSpentShare(state, now, wish)) return 'caller';
   const kept = shares.keptForOthers(state, now, wish.caller);
@@ -172,19 +172,19 @@ export function heldByShare(state: BudgetState, now: number, wish: Wish): Holdin
 
 export type HoldingShare = 'caller' | 'others';
 
-/** When asking again makes sense should no answer arrive earlier. */
+/** The time at which to ask again if no answer arrives before. */
 export function nextCheckMs(state: BudgetState, now: number, { priority, caller }: Wish): number {
   if (now < state.heldUntilMs) return state.heldUntilMs;
   if (needsProbe(state, now))
     return now < state.probeUntilMs ? state.probeUntilMs : now + probePatienceMs;
-  // Shares of others decay, so more may leave later: checking each hundredth of a window is often enough.
+  // Shares of others decay, so more may leave later. A check each hundredth of a window is enough.
   const decays = priority !== 'interactive' || shares.keptForOthers(state, now, caller) > 0;
   return decays ? Math.min(state.resetAtMs, now + state.windowMs / 100) : state.resetAtMs;
 }
 
 /**
- * When the request behind `ahead` others can leave as far as the budget goes. Leaves requests in flight and
- * what is kept for others out of account, so that nothing is refused too early.
+ * The time at which the budget lets a request leave that has `ahead` others before it. It ignores requests in flight
+ * and shares of others, so that nothing is refused too early.
  */
 export function expectedMs(state: BudgetState, now: number, ahead: number): number {
   if (now < state.closedUntilMs) return state.closedUntilMs;
@@ -199,10 +199,10 @@ export function inFlight({ flight }: BudgetState): number {
 }
 
 function endLeases(state: BudgetState, now: number): BudgetState {
-  const underWay = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
-  const ended = inFlight(state) - underWay.length;
+  const current = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
+  const ended = inFlight(state) - current.length;
   if (ended === 0) return state;
-  return { ...state, flight: Object.fromEntries(underWay), lost: state.lost + ended };
+  return { ...state, flight: Object.fromEntries(current), lost: state.lost + ended };
 }
 
 function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean {
@@ -224,8 +224,8 @@ function allowance(state: BudgetState, now: number, wish: Wish): number {
 }
 
 /**
- * The share of the limit that a priority leaves to more urgent ones. What it leaves for a while goes evenly with the
- * window, so that nothing of it is lost at the end.
+ * The share of the limit that a priority leaves to more urgent ones. It shrinks evenly with the window, so that
+ * nothing is lost at the end.
  */
 function reservedShare(
   { resetAtMs, windowMs }: BudgetState,
@@ -238,8 +238,8 @@ function reservedShare(
 }
 
 /**
- * The report of an answer about a window. A 429 is a timed refusal where it says how long to wait, which
- * is then the reset; untimed where its headers report requests left or say nothing usable.
+ * The report of an answer about a window. A 429 is a timed refusal if it tells how long to wait; untimed if its
+ * headers report requests left or nothing usable.
  */
 interface WindowReport extends Omit<BudgetReport, 'ceilings'> {
   kind: 'admitted' | 'timedRefusal' | 'untimedRefusal';
@@ -253,11 +253,11 @@ function reportOf({ isProbe }: Permit, ended: Settlement): WindowReport | 'lost'
     const holdMs = clampReset(retryAfterMs) ?? (report?.remaining ? undefined : resetMs);
     if (holdMs === undefined)
       return { ...(report?.remaining && { ...report, resetMs }), kind: 'untimedRefusal' };
-    const heldMs = Math.max(shortestHoldMs, holdMs);
+    const heldMs = Math.max(minHoldMs, holdMs);
     return { ...report, remaining: 0, resetMs: heldMs, kind: 'timedRefusal' };
   }
   if (report) return { ...report, resetMs, kind: 'admitted' };
-  // A probe answered without a budget means that there is none; a 401 or a failure does not tell.
+  // A probe answered without a budget shows that there is none, except with 401 or 5xx.
   if (!isProbe || status === 401 || status >= 500) return { kind: 'admitted' };
   return {
     limit: shares.unlimited,
@@ -267,7 +267,7 @@ function reportOf({ isProbe }: Permit, ended: Settlement): WindowReport | 'lost'
   };
 }
 
-/** A reset more than an hour away counts as one minute: the budget is asked about again then. */
+/** A reset more than an hour away counts as one minute, so that the budget is probed again. */
 function clampReset(holdMs: number | undefined): number | undefined {
   return holdMs !== undefined && holdMs > hourMs ? 60_000 : holdMs;
 }
@@ -292,14 +292,14 @@ function learn(
   const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
   if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
     const remaining = report.remaining ?? limit - 1;
-    // A request that was granted after the window rolled has begun the counts of callers anew, with itself.
+    // A request granted after the window rolled already restarted the counts of callers, including itself.
     const anew = isKnown && {
       lost: 0,
       ...(sentAtMs < state.resetAtMs && { callers: shares.callersOfNext(state) }),
     };
     return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
   }
-  // All other late responses are about the previous window: ignore them.
+  // Other late answers describe the previous window.
   if (sentAtMs < state.openedAtMs && resetAtMs + 1000 < state.resetAtMs) return known;
   return {
     ...known,
@@ -309,7 +309,7 @@ function learn(
 }
 
 /**
- * Holds all requests until the window rolls after a timed refusal; after untimed ones for a second,
+ * Holds all requests until the window rolls after a timed refusal. After untimed refusals it holds for one second,
  * then two, then four, at most until the window rolls.
  */
 function hold(
@@ -318,14 +318,14 @@ function hold(
   { sentAtMs }: Permit,
   kind: WindowReport['kind'],
 ): BudgetState {
-  // Ignore answers to requests sent before the current hold began.
+  // Answers to requests from before the current hold are ignored.
   const isNew = sentAtMs >= state.heldUntilMs || state.refusals === 0;
   const isUntimed = kind === 'untimedRefusal';
   const counted = isUntimed ? Math.min(maxRefusals, state.refusals + 1) : 0;
   const refusals = isNew ? counted : state.refusals;
   if (kind === 'admitted') return { ...state, refusals };
   const rollsAtMs = now >= state.resetAtMs ? now + state.windowMs : state.resetAtMs;
-  const growingMs = isUntimed ? shortestHoldMs * 2 ** (refusals - 1) : Infinity;
+  const growingMs = isUntimed ? minHoldMs * 2 ** (refusals - 1) : Infinity;
   const untilMs = Math.min(rollsAtMs, now + growingMs);
   return { ...state, refusals, heldUntilMs: Math.max(state.heldUntilMs, untilMs) };
 }

@@ -1,11 +1,10 @@
-/** Shares of a window: the priorities of requests, and the shares of callers. */
+/** Shares of a window, by the priority of a request and by caller. */
 
-/** Priorities of requests, in the order of their turns. */
 export type Priority = 'interactive' | 'bulk' | 'prefetch' | 'background';
 
 /**
- * Ranks of the priorities: higher goes first. A prefetch reads a list that a later question may need; bulk is a
- * page of a long list, and no caller waits for a request in the background.
+ * Higher ranks go first. A prefetch reads a list that a later question may need; bulk is a page of a long list;
+ * nobody waits for a background request.
  */
 export const ranks: Record<Priority, number> = {
   interactive: 4,
@@ -14,7 +13,7 @@ export const ranks: Record<Priority, number> = {
   background: -2,
 };
 
-/** The use of one caller; `share` is their greatest share, from 0 to 1. */
+/** `share` is the greatest share of the caller, from 0 to 1. */
 interface CallerUse {
   used: number;
   askedAtMs: number;
@@ -23,33 +22,33 @@ interface CallerUse {
 
 type Uses = Readonly<Record<string, CallerUse>>;
 
-/** A window as callers share it, in milliseconds of one clock. */
+/** A window that callers share, in milliseconds of one clock. */
 export interface SharedWindow {
-  /** Requests a window; before the first answer so many may leave. */
+  /** Requests in a window; before the first answer so many may leave. */
   readonly limit: number;
   readonly windowMs: number;
   readonly openedAtMs: number;
-  /** The earliest moment at which the window has rolled for certain: resets are whole seconds. */
+  /** Earliest moment at which the window has certainly rolled: resets are whole seconds. */
   readonly resetAtMs: number;
-  /** Requests of each caller in this window, and when it last asked. */
+  /** Use of each caller in this window, and when they last asked. */
   readonly callers: Uses;
 }
 
-/** The limit where answers report none: nothing then holds requests back. No answer reports as many. */
+/** The limit if answers report none. No answer reports as many. */
 export const unlimited = 1e12;
 
 /** A request that wants to leave. */
 export interface Wish {
   priority: Priority;
-  /** Callers have shares of the window; without a name it counts for none. */
+  /** Requests without a caller use nobody's share. */
   caller?: string | undefined;
-  /** The most of a window that this caller may have, from 0 to 1. @default all of it */
+  /** Largest share of a window for this caller, from 0 to 1. @default 1 */
   share?: number | undefined;
-  /** The most of a window that background and all others together may use when it goes. */
+  /** Largest share of a window that background requests and all others together may use. */
   backgroundShare: number;
 }
 
-/** Whether a caller has had what they may have of the window. */
+/** Whether a caller has used up their share of the window. */
 export function hasSpentShare(
   { callers, limit, resetAtMs }: SharedWindow,
   now: number,
@@ -60,8 +59,8 @@ export function hasSpentShare(
 }
 
 /**
- * The rest of the shares of other callers: each has an equal part of the window, which decays evenly with the window,
- * and within half a window after its last request, so that nobody waits for long for a caller that has gone.
+ * The unused shares of other callers. Each has an equal part of the window, which decays evenly with the window and
+ * within half a window after its last request, so that nobody waits long for a caller that has gone.
  */
 export function keptForOthers(state: SharedWindow, now: number, caller?: string): number {
   const { limit, windowMs, resetAtMs } = state;
@@ -78,7 +77,7 @@ export function keptForOthers(state: SharedWindow, now: number, caller?: string)
   return Math.floor(kept);
 }
 
-/** The uses with one request more; forgets callers that have not asked for a window. */
+/** Adds a request to the uses, and forgets callers that have not asked for a window. */
 export function withUse({ callers, windowMs }: SharedWindow, now: number, wish: Wish): Uses {
   const caller = countedFor(wish);
   if (caller === undefined) return callers;
@@ -87,12 +86,12 @@ export function withUse({ callers, windowMs }: SharedWindow, now: number, wish: 
   return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share: wish.share } };
 }
 
-/** The caller that a request counts for: a request that nobody waits for shows no caller. */
+/** The caller whose share a request uses: none if nobody waits for it. */
 export function countedFor({ priority, caller }: Wish): string | undefined {
   return ranks[priority] < ranks.bulk ? undefined : caller;
 }
 
-/** The uses without a request of this window that was not sent. */
+/** Removes a request of this window that was not sent from the uses. */
 export function giveBack(
   { callers, openedAtMs }: SharedWindow,
   { caller = '', sentAtMs }: { caller?: string | undefined; sentAtMs: number },
@@ -102,7 +101,7 @@ export function giveBack(
   return { ...callers, [caller]: { ...use, used: Math.max(0, use.used - 1) } };
 }
 
-/** The same callers as the next window begins. */
+/** Resets the uses for the next window. */
 export function callersOfNext({ callers }: SharedWindow): Uses {
   return Object.fromEntries(
     Object.entries(callers).map(([name, use]) => [name, { ...use, used: 0 }]),

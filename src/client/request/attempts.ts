@@ -19,38 +19,36 @@ import {
 } from '../transport/http.ts';
 import type { ClientSettings, Runtime } from '../transport/runtime.ts';
 
-/** One GET to be answered. */
 export interface GetRequest extends QueuedRequest {
   url: URL;
-  /** The answer has to hold a list of rows: without one it is malformed. */
+  /** An answer without a list of rows is malformed. */
   holdsRows?: boolean | undefined;
-  /** Longest body. @default 8,000,000 */
+  /** Longest body in bytes. @default 8,000,000 */
   maxBodyBytes?: number;
 }
 
-/** What the platform answered. */
 export interface Reading {
   /** A JSON object or array. */
   body: unknown;
-  /** Epoch milliseconds at which the answer began to arrive. */
+  /** Epoch milliseconds when the answer began to arrive. */
   readAtMs: number;
   /** Length of the body in characters. */
   size: number;
 }
 
-/** What calls need around them. */
+/** Parts of the client that requests use. */
 export interface RequestParts {
   settings: ClientSettings;
   runtime: Runtime;
   tokens: Tokens;
   queue: RequestQueue;
-  /** Turns at parsing what is large. */
+  /** Turns at parsing large answers. */
   parsing: LoopTurns;
   /** Aborts everything when the client closes. */
   closing: AbortSignal;
 }
 
-/** Counted from 1. One without a token is outside the rate budget, so that nothing is to be settled. */
+/** Numbered from 1. An attempt without a token is outside the rate budget. */
 interface Attempt {
   number: number;
   token?: Token | Promise<Token>;
@@ -58,9 +56,8 @@ interface Attempt {
 }
 
 /**
- * The answer to one GET, retried where that can help. Nothing is waited for, and no attempt begins,
- * after the time that its urgency gives.
- * @throws CommerceError of any code but `bad_input` and `bad_config`
+ * The answer to a GET, retried where that can help. No wait and no attempt begins after the end of its urgency.
+ * @throws CommerceError any code but `bad_input` and `bad_config`
  */
 export async function answerWithRetries(
   request: GetRequest,
@@ -74,7 +71,7 @@ export async function answerWithRetries(
   for (let number = 1; ; number++) {
     let attempt: Attempt | undefined;
     try {
-      // An exchange, where one is due, comes before the permit: the budget is for what leaves at once.
+      // A due exchange precedes the permit, which is for requests that leave at once.
       const exchanging = refusedToken ? tokens.replace(refusedToken) : tokens.current();
       if (exchanging instanceof Promise) await unlessAborted(exchanging, signal);
       return await queue.run({ ...request, refusal, isRepeat: number > 1 }, (settle) => {
@@ -85,10 +82,10 @@ export async function answerWithRetries(
       if (!(error instanceof PlatformError)) throw error;
       if (error.code === 'rate_limited') {
         if (error.reason.code !== 'refused') throw error;
-        // The budget has seen it too: the queue holds the next attempt until there is some again.
+        // The budget knows of the refusal, so the queue holds the next attempt.
         refusal = error;
       } else if (error.code === 'unauthorized' && attempt && !refusedToken) {
-        // Another token is tried once; a second refusal says something against the key.
+        // Another token is tried once; a second refusal is due to the key.
         refusedToken = await attempt.token;
       } else {
         const delayMs = nextDelay(error, ++failures, runtime.random());
@@ -157,7 +154,7 @@ export function answerOnce(
   });
 }
 
-/** Longer answers, in characters, are parsed one at a time. */
+/** Answers longer than this, in characters, are parsed one at a time. */
 const largeAnswer = 500_000;
 
 async function sleep(alarm: Runtime['alarm'], ms: number, signal: AbortSignal): Promise<void> {
@@ -172,11 +169,10 @@ async function sleep(alarm: Runtime['alarm'], ms: number, signal: AbortSignal): 
 const maxRetries = 3;
 
 /**
- * Milliseconds to wait before the next attempt, or undefined when another one cannot help.
- * Waits grow threefold, with jitter, and `Retry-After` is honoured where it asks for more.
- * A 429 is not for this: the budget knows when to go on.
+ * Milliseconds before the next attempt, or undefined if another one cannot help. Waits grow threefold with jitter,
+ * and `Retry-After` may prolong them. A 429 is left to the budget.
  * @param failures failed attempts so far
- * @param chance 0 to below 1
+ * @param chance from 0 to below 1
  */
 export function nextDelay(
   failure: Pick<PlatformError, 'code' | 'reason' | 'status' | 'retryAfterMs'>,
@@ -197,7 +193,7 @@ export function nextDelay(
 
 type NotConnected = ReturnType<typeof clientMessages.not_connected>;
 
-/** A port, a certificate or a proxy that refuses does so again until a person acts. */
+/** Ports, certificates and proxies refuse until a person changes something. */
 function isLasting({ fault, cause }: NotConnected): boolean {
   return ['certificate', 'no_tls'].includes(fault) || (fault === 'proxy' && /^4/.test(cause));
 }

@@ -21,63 +21,58 @@ import {
   type RequestParts,
 } from './attempts.ts';
 
-/** How to make one GET. */
 export interface GetOptions {
   query?: Query;
-  /** Template for errors and metrics. @default the path with its numbers as `{id}` */
+  /** Template for errors and metrics. @default the path with `{id}` for numbers */
   endpoint?: string;
   /** @default interactive */
   priority?: Priority;
   signal?: AbortSignal | undefined;
-  /** The answer has to hold a list of rows, bare or in `data`; without one it is malformed. */
+  /** An answer without a list of rows, bare or in `data`, is malformed. */
   holdsRows?: boolean;
-  /** Accepts an answer that is at most this old, and keeps this one as long. @default 0 */
+  /** Accepts an answer of at most this age, and caches the new one for as long. @default 0 */
   cacheForMs?: number;
-  /** Accepts none that was read before, in epoch milliseconds. */
+  /** Accepts no answer read before, in epoch milliseconds. */
   readSinceMs?: number;
   /** Makes one attempt, unless a more urgent caller joins. @default false */
   isTriedOnce?: boolean;
-  /** Of the long read that this request is part of. @default the longest wait of a call */
+  /** The deadline of its long read. @default the longest wait of a call */
   deadline?: ProgressDeadline;
 }
 
-/** One answer of the platform. The body may be shared with other callers: never change it. */
+/** An answer of the platform. Other callers may share the body: never change it. */
 export interface GetResponse {
-  /** A JSON object or array, its values as given. */
+  /** A JSON object or array with unchanged values. */
   body: unknown;
-  /** Epoch milliseconds at which the platform answered. */
   readAtMs: number;
-  /** The rows of a list, bare or in `data`; empty where the body holds none. */
+  /** Rows of a list, bare or in `data`; empty if the body has none. */
   rows: readonly unknown[];
-  /** What stands beside `data`; undefined where that holds no list. */
+  /** Members beside `data`; undefined if that is no list. */
   envelope?: JsonObject;
-  /** Rows of the list overall, as its envelope says; NaN where it does not. */
+  /** Rows of the whole list by its envelope, or NaN. */
   total: number;
-  /** Whether it came from the cache. */
   cached: boolean;
   /** Length of the body in characters. */
   size: number;
 }
 
-/** Values that all replicas can reach, compressed. Nothing here rejects. */
+/** Values that all replicas share, compressed. No method rejects. */
 export interface SharedValues {
-  /** Keeps a value for so long, where it fits and Redis is there. */
+  /** Stores a value for so long, if it fits and Redis is there. */
   put(name: string, value: unknown, forMs: number): Promise<void>;
   /**
-   * What `read` makes of the value; undefined when it is not there, cannot be had, is too large,
-   * broken, or refused by `read`.
+   * The value as `read` parses it. Undefined if it is missing, cannot be had, is too large or broken, or `read`
+   * refuses it.
    */
   get<Value>(name: string, read: (value: unknown) => Value | undefined): Promise<Value | undefined>;
-  /** Takes a value away, where Redis is there. */
   remove(name: string): Promise<void>;
-  /** Why values of other replicas may not be here now, if there is a reason. */
+  /** The reason why values of other replicas may be missing now, if any. */
   trouble(): Promise<'away' | 'full' | undefined>;
 }
 
-/** Longest description of the platform, in bytes: a longer one describes something else. */
+/** Longest openapi.json, in bytes: a longer one is something else. */
 const maxDescription = 4_000_000;
 
-/** A body is whatever the platform may answer. */
 const readingSchema: z.ZodType<Reading> = z.object({
   body: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]),
   readAtMs: z.number().min(0),
@@ -91,20 +86,20 @@ interface PendingRequest {
   ending: AbortController;
 }
 
-/** Answers GETs: from the cache, from a request under way, or from the platform. */
+/** Answers GETs from the cache, from a running request, or from the platform. */
 export class Getter {
   readonly #parts: RequestParts;
   readonly #shared: SharedValues | undefined;
   readonly #cache: LRUCache<string, Reading>;
   readonly #pending = new Map<string, PendingRequest>();
 
-  /** @param shared where replicas find each other's answers */
+  /** @param shared answers of other replicas */
   constructor(parts: RequestParts, shared?: SharedValues) {
     this.#parts = parts;
     this.#shared = shared;
     this.#cache = new LRUCache<string, Reading>({
       maxSize: 64_000_000,
-      // At most 5,000 answers: with `max` it would allocate all of them at once.
+      // At most 5,000 answers. With `max` it would allocate all of them at once.
       sizeCalculation: ({ size }) => Math.max(size, 12_800),
       perf: { now: parts.runtime.elapsed },
       ttl: 1,
@@ -119,7 +114,7 @@ export class Getter {
   }
 
   /**
-   * A cached answer that is young enough, or else a new one, which is kept as long.
+   * A cached answer that is young enough, or else a new one, which is cached as long.
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   async get(path: string, options: GetOptions, caller?: ClientCaller): Promise<GetResponse> {
@@ -136,7 +131,7 @@ export class Getter {
     const request = { url, endpoint, urgency: this.#urgencyOf(options), holdsRows, caller };
     const reading = await this.#join(address, request, options.signal);
     deadline?.noteProgress();
-    // It may have joined the request of a caller that needs no rows.
+    // The joined request may be of a caller that needs no rows.
     if (holdsRows && rowsOf(reading.body) === undefined) throw noList(endpoint);
     if (cacheForMs > 0) {
       this.#keep(address, reading, cacheForMs);
@@ -145,7 +140,7 @@ export class Getter {
     return responseOf(reading, false);
   }
 
-  /** The platform's own description, without the token where it is open. */
+  /** Reads openapi.json, without the token if it is public. */
   async openapi(): Promise<unknown> {
     const { settings, closing } = this.#parts;
     const request = {
@@ -189,9 +184,9 @@ export class Getter {
   }
 
   /**
-   * The answer to an address, from the request under way or a new one. Each waiter may leave through
-   * its own signal; the request ends when the last one has. One that joined a request of less patience asks
-   * again when that has waited for the rate budget as long as it may.
+   * The answer to an address, from the running request or a new one. A waiter leaves by its own signal, and the
+   * request ends with the last waiter. A waiter asks again if it may wait longer for the rate budget than the request
+   * that it joined.
    */
   async #join(
     address: string,
@@ -225,7 +220,7 @@ export class Getter {
 
   #start(address: string, request: Omit<GetRequest, 'signal'>): PendingRequest {
     const ending = new AbortController();
-    // A copy: who joins may make this request more urgent, but not the calls that wait for it.
+    // A copy: joining callers raise this request, but not the calls that wait for it.
     const urgency = { ...request.urgency };
     const answer = answerWithRetries({ ...request, urgency, signal: ending.signal }, this.#parts);
     const current = { urgency, answer, waiters: 0, ending };
@@ -242,12 +237,12 @@ function cancelled(endpoint: string): CommerceError {
   return new CommerceError('cancelled', clientMessages.request_cancelled({ endpoint }));
 }
 
-/** Addresses carry what was searched for: their hashes name the answers. */
+/** Addresses contain search words, so their hashes name the answers. */
 function nameOf(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }
 
-/** Opens an answer (docs/platform.md#lists). */
+/** Unpacks an answer (docs/platform.md#lists). */
 export function responseOf({ body, readAtMs, size }: Reading, cached: boolean): GetResponse {
   const { data, ...envelope } = isRecord(body) ? body : {};
   const rows = rowsOf(body) ?? [];

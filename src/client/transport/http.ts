@@ -11,15 +11,15 @@ import { cutText, quote } from '../../core/text.ts';
 import { type AnswerFlaw, type ConnectionFault, clientMessages } from '../messages.ts';
 import type { HttpReply } from './runtime.ts';
 
-/** Query parameters of a GET; undefined ones are left out. */
+/** Undefined parameters are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * The full address of a path below the base address, which may have a path of its own. Parameters
- * are sorted, so that equal questions have equal addresses.
+ * The address of a path below the base address, which may have a path of its own. Parameters are sorted, so that
+ * equal questions have equal addresses.
  */
 export function addressOf(baseUrl: string, path: string, query: Query = {}): URL {
-  // Written down before it is read: an address that has been read is read anew with each parameter.
+  // Parameters are joined first: each `append` on a URL parses it again.
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.append(name, String(value));
@@ -29,14 +29,14 @@ export function addressOf(baseUrl: string, path: string, query: Query = {}): URL
   return new URL(`${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}${search}`);
 }
 
-/** A path as the template of its endpoint, such as `GET /api/order/{id}/item`: ids stay private. */
+/** The template of a path, such as `GET /api/order/{id}/item`, which hides ids. */
 export function endpointOf(path: string): string {
   return `GET ${path.replace(/\/\d+(?=\/|$)/g, '/{id}')}`;
 }
 
 /**
- * `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined when unreadable. A date, as
- * gateways send it, counts from the answer's own `Date`.
+ * `Retry-After` in milliseconds (docs/platform.md#retry-after: seconds), or undefined if unreadable. A date, as
+ * gateways send it, counts from the `Date` of the answer.
  */
 export function retryAfterOf({ header }: Pick<HttpReply, 'header'>): number | undefined {
   const text = header('retry-after');
@@ -48,27 +48,25 @@ export function retryAfterOf({ header }: Pick<HttpReply, 'header'>): number | un
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-/** A whole number from 0 to a billion, or undefined. */
+/** Reads a whole number from 0 to a billion. */
 export function parseCount(value: string | undefined): number | undefined {
   if (value === undefined || !/^\s*\d{1,10}\s*$/.test(value)) return undefined;
   const count = Number(value);
   return count <= 1e9 ? count : undefined;
 }
 
-/** The budget for reads that an answer reports, as far as it does. */
+/** The budget for reads, as far as an answer reports it. */
 export interface BudgetReport {
   /** Requests a window. */
   limit?: number | undefined;
-  /** Requests left in this window. */
   remaining?: number | undefined;
   resetMs?: number | undefined;
-  /** Length of a window. */
   windowMs?: number | undefined;
-  /** Every ceiling that `RateLimit-Policy` lists. */
+  /** All ceilings of `RateLimit-Policy`. */
   ceilings: Ceiling[];
 }
 
-/** One named ceiling: `quota` requests a window. */
+/** A named ceiling: `quota` requests in a window. */
 export interface Ceiling {
   name: string;
   quota: number;
@@ -76,9 +74,9 @@ export interface Ceiling {
 }
 
 /**
- * The budget that an answer reports, or undefined when none of the five headers tells one: then it
- * was not counted, which is not the same as nothing left. The numbers describe one ceiling only, the
- * closest to refusing; where that is the write ceiling they say nothing of reads (docs/platform.md#rate-headers).
+ * The budget that an answer reports. Undefined if none of the five headers tells one: the request was not counted
+ * then. The numbers describe one ceiling, the closest to refusing; if that is the write ceiling, they tell nothing of
+ * reads (docs/platform.md#rate-headers).
  */
 export function parseBudget(header: HttpReply['header']): BudgetReport | undefined {
   const ceilings = parseItems(header('ratelimit-policy')).flatMap(({ name, quota, window }) =>
@@ -96,7 +94,7 @@ export function parseBudget(header: HttpReply['header']): BudgetReport | undefin
   return { limit, remaining, resetMs, windowMs, ceilings };
 }
 
-/** The items of a structured list such as `"general";q=300;w=60, "write";q=60;w=60`. */
+/** Reads a structured list such as `"general";q=300;w=60, "write";q=60;w=60`. */
 function parseItems(value = '') {
   return value.split(',').map((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
@@ -117,11 +115,11 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   /** Such as `GET /api/order`. */
   endpoint: string;
   text: string;
-  /** Secrets that errors about it must not quote. */
+  /** Secrets that errors must not quote. */
   secrets?: readonly string[];
 }
 
-/** Bounds far above any payload: parsing an answer just below them blocks the event loop for some 200 ms. */
+/** Bounds far above any payload. An answer just below them blocks the event loop for some 200 ms. */
 const bounds: JsonCounts = {
   depth: 64,
   keysPerObject: 5000,
@@ -130,14 +128,14 @@ const bounds: JsonCounts = {
   values: 200_000,
 };
 
-/** Rows that any page may have, and entries of a list within a row. */
+/** Rows that every page may have, and entries that every list in a row may have. */
 const minPageRows = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the whole body as text, no further than `maxBytes`.
- * @throws PlatformError `too_large`, or `malformed_answer` when it was cut off or is not UTF-8
+ * Reads the body as text, up to `maxBytes`.
+ * @throws PlatformError `too_large`, or `malformed_answer` for a cut-off body or one that is not UTF-8
  */
 export async function readAnswer(
   { status, header, body }: HttpReply,
@@ -170,9 +168,9 @@ export async function readAnswer(
 }
 
 /**
- * The JSON object or array that a successful answer has to be; what it holds is counted before it is parsed.
+ * Parses a successful answer, whose values are counted first.
  * @param limit rows that were asked for
- * @throws PlatformError `malformed_answer` with a short quote of what came instead, `too_large` for too many values
+ * @throws PlatformError `malformed_answer` with a short quote, `too_large` for too many values
  */
 export function readJson(answer: HttpAnswer, limit?: number): unknown {
   if (answer.text.trim() === '') throw unreadable(answer, { kind: 'empty' });
@@ -188,24 +186,23 @@ export function readJson(answer: HttpAnswer, limit?: number): unknown {
   return body;
 }
 
-/** The rows of a list, in an envelope's `data` or bare; undefined where there is none. */
+/** The rows of a list, bare or in `data`; undefined if there is none. */
 export function rowsOf(body: unknown): readonly unknown[] | undefined {
   const rows = isRecord(body) ? body.data : body;
   return Array.isArray(rows) ? rows : undefined;
 }
 
-/** The error for an answer without a list where one has to be. */
 export function noList(endpoint: string): PlatformError {
   return new PlatformError('malformed_answer', clientMessages.no_list({ endpoint }), {
     status: 200,
   });
 }
 
-/** Longest text that is searched for secrets: a secret in a header, fully escaped, is shorter. */
+/** Longest text that is searched for secrets. An escaped secret in a header is shorter. */
 const maxErrorText = 100_000;
 
-/** Strikes every secret out of a text that an error quotes, however JSON escapes it. */
-export function masked(text: string, secrets: readonly string[] = []): string {
+/** Removes every secret from a text that an error quotes, however JSON escapes it. */
+export function maskSecrets(text: string, secrets: readonly string[] = []): string {
   const start = cutText(text, maxErrorText);
   return secrets.reduce((rest, secret) => {
     const units = Array.from({ length: secret.length }, (_, at) => {
@@ -216,14 +213,14 @@ export function masked(text: string, secrets: readonly string[] = []): string {
   }, start);
 }
 
-/** The platform's id of a request, safe to repeat: without secrets, bounded and neutral. */
+/** The id that the platform gave a request: without secrets, bounded and neutralised. */
 export function traceIdOf(id: string | undefined, secrets?: readonly string[]): string | undefined {
-  return (id && quote(masked(id, secrets), 64)) || undefined;
+  return (id && quote(maskSecrets(id, secrets), 64)) || undefined;
 }
 
 /**
- * The typed error for a refusal, with the words of its problem document, whatever the content type;
- * `X-Request-Id` serves as a trace_id.
+ * The error for a refusal, with the words of its problem document whatever the content type. `X-Request-Id` replaces
+ * a missing trace_id.
  */
 export function refusalError(answer: HttpAnswer): PlatformError {
   const { endpoint, status, header, secrets } = answer;
@@ -233,14 +230,14 @@ export function refusalError(answer: HttpAnswer): PlatformError {
   const body = text.length > maxErrorText ? undefined : parseJson(text);
   const problem = isRecord(body) ? body : {};
   const words = [problem.detail, problem.title, text].map(toText).find((word) => word !== '');
-  const detail = cutText(masked(words ?? '', secrets), maxDetail);
+  const detail = cutText(maskSecrets(words ?? '', secrets), maxDetail);
   const traceId = traceIdOf(toText(problem.trace_id) || header('x-request-id'), secrets);
   const reason = clientMessages.refused({ endpoint, status, detail, traceId });
   const failure = { status, traceId, retryAfterMs: retryAfterOf(answer) };
   return new PlatformError(codes[status] ?? 'upstream_failed', reason, failure);
 }
 
-/** Characters of an answer that an error keeps at most. */
+/** Longest quote of an answer in an error. */
 const maxDetail = 1000;
 
 const codes: Record<number, ErrorCode> = {
@@ -251,7 +248,7 @@ const codes: Record<number, ErrorCode> = {
   429: 'rate_limited',
 };
 
-/** A redirect is never followed: the token and the secret go to their own origins alone. */
+/** Redirects are never followed, since token and secret belong to their own origins. */
 export function redirectError({ endpoint, status, header }: HttpAnswer): PlatformError | undefined {
   if (status < 300 || status >= 400) return undefined;
   const location = header('location') ?? '';
@@ -261,7 +258,7 @@ export function redirectError({ endpoint, status, header }: HttpAnswer): Platfor
   });
 }
 
-/** The error for a request without a status line, with its cause and without the library's own error. */
+/** The error for a request without a status line. It has the cause, but not the error of the library. */
 export function connectionError(error: unknown, endpoint: string, { origin }: URL): PlatformError {
   const { code, message, isOfProxy } = isRecord(error) ? error : {};
   const [, status] = /^Proxy response \((\d+)\)/.exec(toText(message)) ?? [];
@@ -271,7 +268,7 @@ export function connectionError(error: unknown, endpoint: string, { origin }: UR
   return new PlatformError('unreachable', reason);
 }
 
-/** The kind of fault that a code of Node, OpenSSL or undici tells of. */
+/** The fault behind a code of Node, OpenSSL or undici. */
 function faultOf(cause: string): ConnectionFault {
   if (['ENOTFOUND', 'EAI_AGAIN'].includes(cause)) return 'unknown_name';
   if (/^ERR_SSL_(WRONG_VERSION|PACKET_LENGTH|HTTP_REQUEST)/.test(cause)) return 'no_tls';
@@ -281,7 +278,7 @@ function faultOf(cause: string): ConnectionFault {
 
 function unreadable(answer: HttpAnswer, flaw: AnswerFlaw): PlatformError {
   const { endpoint, status, text, secrets } = answer;
-  const content = cutText(masked(text, secrets), maxDetail);
+  const content = cutText(maskSecrets(text, secrets), maxDetail);
   const reason = clientMessages.unreadable_answer({ endpoint, status, flaw, content });
   const isTooLarge = flaw.kind in bounds && flaw.kind !== 'depth';
   return new PlatformError(isTooLarge ? 'too_large' : 'malformed_answer', reason, { status });

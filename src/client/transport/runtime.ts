@@ -6,48 +6,48 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/process/loop-turns.ts';
 import type { HeldBytes, MemoryPool } from '../../core/process/memory-pool.ts';
 
-/** The proxies that requests go through, as the environment names them; none to this machine itself. */
+/** Proxies of the environment. None is used for this machine. */
 export interface Proxies {
   httpsProxy?: string | undefined;
   httpProxy?: string | undefined;
   noProxy?: string | undefined;
 }
 
-/** One API key, where it is good, and how carefully it is used. */
+/** An API key, its addresses, and bounds of its use. */
 export interface ClientSettings extends Proxies {
-  /** May carry a path of its own, such as `https://host/prefix`. */
+  /** May have a path, such as `https://host/prefix`. */
   baseUrl: string;
   authUrl: string;
   clientId: string;
   clientSecret: string;
   /** Most requests in flight. */
   concurrency: number;
-  /** Longest one request may take, with its whole body. */
+  /** Longest time of a request, with its body. */
   timeoutMs: number;
-  /** Longest a call may wait for the rate budget, for a place, and between attempts. */
+  /** Longest time that a call waits for the rate budget, for a place, and between attempts. */
   maxWaitMs: number;
   /** Most rows that one list or change feed may read. */
   maxRows: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
-  /** Tells its callers from those of other accounts on the same budget. */
+  /** Separates its callers from those of other accounts on the same budget. */
   account?: string | undefined;
-  /** Memory that the caches of several clients share. @default each has its own bounds alone */
+  /** Memory that caches of several clients share. @default unshared */
   cachePool?: MemoryPool;
   /** Turns at parsing large answers. @default its own */
   parsing?: LoopTurns;
-  /** Counts the bytes that lists hold while they are read to their end. @default its own */
+  /** Counts the bytes of lists that are being read to their end. @default its own */
   longReads?: HeldBytes;
   /** @default commerce-mcp */
   userAgent?: string;
 }
 
 /**
- * An event of the client, for logs and metrics. Endpoints are templates such as
- * `GET /api/order/{id}`; no event carries a secret, a token, an id or a query value.
+ * An event for logs and metrics. Endpoints are templates such as `GET /api/order/{id}`; no event has a secret, a
+ * token, an id or a query value.
  */
 export type ClientEvent =
-  /** One request left and ended; `status` 0 when no status line arrived. */
+  /** A request has ended; `status` 0 if no status line arrived. */
   | {
       event: 'request';
       endpoint: string;
@@ -57,16 +57,16 @@ export type ClientEvent =
       /** `X-Request-Id` of the answer. */
       traceId: string | undefined;
     }
-  /** A failed attempt will be made again after `delayMs`. */
+  /** A failed attempt is repeated after `delayMs`. */
   | { event: 'retry'; endpoint: string; attempt: number; delayMs: number; code: ErrorCode }
   /** A request waited in the queue, for a place or for the rate budget. */
   | { event: 'wait'; endpoint: string; waitedMs: number }
   /** The key was exchanged, or could not be. */
   | { event: 'exchange'; durationMs: number; expiresInSeconds?: number; failed?: ErrorCode }
-  /** The answer came from the cache, or from a request that was already under way. */
+  /** The answer came from the cache, or from a running request. */
   | { event: 'shared'; endpoint: string; from: 'cache' | 'flight' };
 
-/** One HTTP exchange; `signal` ends it at any stage, body included. */
+/** `signal` ends the exchange at any stage, body included. */
 export interface HttpRequest {
   url: URL;
   method: 'GET' | 'POST';
@@ -75,7 +75,7 @@ export interface HttpRequest {
   signal: AbortSignal;
 }
 
-/** Status and headers as soon as they are there; the body follows as it is iterated. */
+/** Status and headers as soon as they arrive; the body follows when iterated. */
 export interface HttpReply {
   status: number;
   /** The value of a header by its lower-case name; repeated ones are joined by `, `. */
@@ -83,30 +83,32 @@ export interface HttpReply {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Where requests leave the process. */
+/** Connections to other hosts. */
 export interface Sockets {
-  /** Sends one request; never follows a redirect. Rejects when no status line arrived. */
+  /** Sends a request and follows no redirect. Rejects if no status line arrived. */
   send(request: HttpRequest): Promise<HttpReply>;
   /** Closes the idle connections when the client closes. */
   hangUp(): Promise<void>;
 }
 
-/** Where the client touches the world: clocks, chance and sockets are arguments. */
+/** Clocks, chance and sockets of the client. */
 export interface Runtime extends Sockets {
-  /** Wall clock in epoch milliseconds: for what people read, never for measuring. */
+  /** Wall clock in epoch milliseconds, for people, not for measuring. */
   now(): number;
-  /** Milliseconds on a clock that never jumps: for every measured wait and age. */
+  /** Milliseconds of a clock that never jumps, for waits and ages. */
   elapsed(): number;
-  /** Calls `ring` after `ms`, unless the function it returns is called before. */
+  /**
+   * Calls `ring` after `ms`.
+   * @returns a function that cancels it
+   */
   alarm(ms: number, ring: () => void): () => void;
   random(): number;
-  /** Headers of each request, such as its id in the logs of several services. */
+  /** Headers of every request, such as its id in the logs of several services. */
   headers(): Readonly<Record<string, string>>;
-  /** Receives events for logs and metrics: no secrets, no query values. */
   log(event: ClientEvent): void;
 }
 
-/** The real clock, chance and sockets, with whatever `replacements` hold. */
+/** The real clock, chance and sockets, except where replaced. */
 export function realRuntime(replacements: Partial<Runtime> = {}, proxies: Proxies = {}): Runtime {
   return {
     now: Date.now,
@@ -120,7 +122,7 @@ export function realRuntime(replacements: Partial<Runtime> = {}, proxies: Proxie
   };
 }
 
-/** One agent with kept-alive connections to every origin; undici is loaded with the first request. */
+/** Keeps connections alive in one agent; undici is loaded with the first request. */
 export function openSockets(proxies: Proxies = {}): Sockets {
   let agent: Dispatcher | undefined;
   return {
@@ -150,10 +152,10 @@ export function openSockets(proxies: Proxies = {}): Sockets {
 type Undici = typeof import('undici');
 
 function openAgent(undici: Undici, proxies: Proxies): Dispatcher {
-  // undici's parser is one huge function of WebAssembly. V8 would optimise it after the first answers, in the midst
-  // of a start, which takes 30 MB and a fifth of its processor time: a server that is much asked gets it later.
+  // V8 would optimise the one huge WebAssembly function of undici's parser soon after the start, which takes 30 MB
+  // and a fifth of its processor time. Busy servers get it later.
   setFlagsFromString('--wasm-tiering-budget=30000000');
-  // The client's own deadline covers a whole request, so the library's partial ones are off.
+  // The client has its own deadline for a whole request.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
   const { httpsProxy = '', httpProxy = '', noProxy = '' } = proxies;
   return new undici.EnvHttpProxyAgent({
@@ -165,7 +167,7 @@ function openAgent(undici: Undici, proxies: Proxies): Dispatcher {
   });
 }
 
-/** Connects to a proxy: a failure is marked as the proxy's, which is not the platform's. */
+/** Marks failures of a proxy, to tell them from those of the platform. */
 function proxyConnector({ buildConnector }: Undici): import('undici').buildConnector.connector {
   const connect = buildConnector({});
   return (options, done) =>
