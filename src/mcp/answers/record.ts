@@ -4,11 +4,11 @@ import type { Labels } from '../../analysis/reference/reference.ts';
 import { type Row, readColumns } from '../../analysis/rows/rows.ts';
 import { fieldOf, isIdentifier } from '../../core/column-name.ts';
 import { isEmptyCell } from '../../core/column-type.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { countNoun, cutText, dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { entryLines, headline, sayFacts } from './facts.ts';
 import { limits } from './finish.ts';
-import { escapeCell, textTable, writeTable } from './table.ts';
+import { escapeCell, textTable, writeCells, writeTable } from './table.ts';
 
 export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
   const { definitions, ...others } = context;
@@ -33,10 +33,16 @@ function fieldsWithoutPeriod(payload: JsonObject, { period }: FinishedContext): 
 
 /** Names of ids that stand neither in the record nor among the meanings of the arguments. */
 function newLabels(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext): Labels {
-  const json = JSON.stringify(payload);
+  const texts = new Set<unknown>();
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(collect);
+    else if (isRecord(value)) [...Object.keys(value), ...Object.values(value)].forEach(collect);
+    else texts.add(value);
+  };
+  collect(payload);
   const labelsByField = Object.entries(labels).map(([idField, names]) => {
     const isNew = ([id, name]: [string, string]) =>
-      String(resolved[idField]?.id) !== id && !json.includes(JSON.stringify(name));
+      String(resolved[idField]?.id) !== id && !texts.has(name);
     return [idField, Object.fromEntries(Object.entries(names).filter(isNew))];
   });
   return Object.fromEntries(labelsByField);
@@ -47,27 +53,25 @@ const maxDepth = 5;
 
 /** Values first, then objects and lists. Only rows of a table have an unescaped `|`, so no value passes for a row. */
 function recordLines(record: JsonObject, labels: Labels, depth = 0): string[] {
-  const isBlock = (value: unknown) =>
-    depth < maxDepth && (isFilledRecord(value) || isRowList(value));
-  const values = Object.entries(record).filter(([, value]) => !isBlock(value));
-  const { columns } = textTable({
-    columns: new Map(values.map(([name, value]) => [name, [value]])),
-    labels,
-  });
-  const empty = columns.filter(({ cells: [cell] }) => cell === '').map(({ name }) => name);
   const indent = ' '.repeat(depth);
   const line = (text: string) => dataLine(indent + escapeCell(text));
-  return [
-    ...columns.flatMap(({ name, cells: [cell] }) => (cell ? [line(`${name} ${cell}`)] : [])),
-    ...(empty.length > 0 ? [indent + serverLine(neutralise(`Empty: ${empty.join(', ')}`))] : []),
-    ...Object.entries(record).flatMap(([name, value]) => {
-      if (depth >= maxDepth) return [];
-      if (isRowList(value)) return listLines(name, value, labels, depth);
-      return isFilledRecord(value)
-        ? [line(`${name}:`), ...recordLines(value, labels, depth + 1)]
-        : [];
-    }),
-  ];
+  const values = new Map<string, readonly [unknown]>();
+  const blocks: string[][] = [];
+  for (const [name, value] of Object.entries(record))
+    if (depth < maxDepth && isRowList(value)) blocks.push(listLines(name, value, labels, depth));
+    else if (depth < maxDepth && isFilledRecord(value))
+      blocks.push([line(`${name}:`), ...recordLines(value, labels, depth + 1)]);
+    else values.set(name, [value]);
+  const empty: string[] = [];
+  const lines: string[] = [];
+  for (const [name, value] of values) {
+    const [cell] = writeCells(name, value, values, ownValue(labels, fieldOf(name)));
+    if (cell) lines.push(line(`${name} ${cell}`));
+    else empty.push(name);
+  }
+  const note =
+    empty.length > 0 ? [indent + serverLine(neutralise(`Empty: ${empty.join(', ')}`))] : [];
+  return [...lines, ...note, ...blocks.flat()];
 }
 
 /**

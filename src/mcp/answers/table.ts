@@ -84,9 +84,7 @@ export function textTable(input: TableInput) {
       continue;
     }
     const names = ownValue(labels, fieldOf(name));
-    const cells = names
-      ? values.map((value) => writeCell(value, names))
-      : writeCells(name, values, all);
+    const cells = writeCells(name, values, all, names);
     const [first = ''] = cells;
     const hasLegend = names !== undefined && !isRequested && !input.hasNamesInRows;
     const legend = hasLegend ? legendOf(values, cells) : undefined;
@@ -99,7 +97,8 @@ export function textTable(input: TableInput) {
     else shared.push(`${heading} ${escapeCell(first)}`);
   }
   const [anyColumn = []] = all.values();
-  const lines = anyColumn.map((_, row) => tableLine(columns.map(({ cells }) => cells[row] ?? '')));
+  const escaped = columns.map(({ cells }) => escapeCells(cells));
+  const lines = anyColumn.map((_, row) => joinCells(escaped.map((cells) => cells[row] ?? '')));
 
   /** Shared values and columns that are left out. `isWhole`: these are all rows. */
   function notes(isWhole = true): string[] {
@@ -183,14 +182,21 @@ function legendOf(values: readonly unknown[], cells: readonly string[]): string[
 
 /** Cells as one line, separated by `|`. */
 export function tableLine(cells: readonly string[]): string {
-  return dataLine(cells.map(escapeCell).join('|'));
+  return joinCells(escapeCells(cells));
 }
 
-function writeCells(
+function joinCells(cells: readonly string[]): string {
+  return dataLine(cells.join('|'));
+}
+
+/** The values of one of the columns as text, ids with their names. */
+export function writeCells(
   name: string,
   values: readonly unknown[],
   columns: TableInput['columns'],
+  names?: Record<string, string>,
 ): readonly string[] {
+  if (names) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
 }
@@ -236,6 +242,11 @@ export function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
+/** One look at all cells is enough where none needs an escape. */
+function escapeCells(cells: readonly string[]): readonly string[] {
+  return plainText.test(cells.join('')) ? cells : cells.map(escapeCell);
+}
+
 /**
  * Amounts of a column with two decimals, if one has decimals and none has more than two. A cell is undefined where
  * the value stays as it came.
@@ -247,11 +258,11 @@ export function writeFigures(
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
   const hasFraction = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
-  if (isNoAmount(name) || !values.some(hasFraction)) return [];
+  if (!values.some(hasFraction) || isNoAmount(name)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
   for (const [row, value] of values.entries()) {
-    const isOther = isNoAmount(String(measures[row] ?? ''));
+    const isOther = row in measures && isNoAmount(String(measures[row] ?? ''));
     const isAmount = isNumeric(value) && !isOther;
     const text = isAmount ? withTwoDecimals(value) : undefined;
     if (isAmount && text === undefined) return [];
