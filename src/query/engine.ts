@@ -1,5 +1,3 @@
-/** The SQL engine: one SELECT over a caller's tables, bounded in rows, memory and time. */
-
 import { onAbort } from '../core/deadline.ts';
 import { FairQueue, type QueueMessage } from '../core/fair-queue.ts';
 import { builtFile } from '../core/files.ts';
@@ -21,56 +19,50 @@ import type { TableCall, TableProvider } from './provider.ts';
 import { tableText } from './table-text.ts';
 
 const defaults = {
-  /** The engine's process, as the build made it. */
+  /** The built script of the engine's process. */
   entry: builtFile('query-engine.js'),
-  /** Most memory of the database of one statement. */
+  /** Memory of the database of one statement. */
   memoryMb: 512,
-  /** Longest one statement may compute; waiting and loading do not count. */
+  /** Computing time of one statement, without waiting and loading. */
   seconds: 30,
   /** Threads of one statement. */
   threads: 2,
   /** Statements that compute at the same time, each in a process of its own. */
   atOnce: 2,
-  /** Statements that may wait for their turn. */
   maxWaiting: 32,
-  /** Most of an answer as JSON, in bytes. */
+  /** Size of an answer as JSON. */
   maxBytes: 32_000_000,
   /** Whether callers are distinguished: each then leaves one place to the others. */
   isShared: false,
   idleMs: 60_000,
 };
 
-/** Other bounds than the default ones. */
 export type QueryEngineOptions = Partial<typeof defaults>;
 
 interface Turn {
-  /** Callers take turns. */
   caller: string;
-  /** Groups of callers take turns first. */
   group?: string | undefined;
   signal: AbortSignal;
 }
 
-/** One statement to run. */
 export interface Statement extends Turn {
   sql: string;
   provider: TableProvider;
-  /** So many rows are answered; more are said to be there. */
+  /** The answer has at most so many rows, and says whether there are more. */
   maxRows: number;
 }
 
 export interface QueryResult extends AboutAnswer {
-  /** By the names of the columns; as many as `maxRows` and the most text of an answer let through. */
+  /** Cut at `maxRows` and `maxBytes`. */
   rows: readonly JsonObject[];
 }
 
-/** What runs statements. */
 export type SqlEngine = Pick<QueryEngine, 'run' | 'runInOneTurn' | 'close'>;
 
-/** A statement asks for the calls it needs in rounds: one with random arguments would have no last. */
+/** A statement asks for its calls in rounds; one with random arguments would never end. */
 const maxRounds = 40;
 
-/** Resident memory that a process takes beyond its database: Node, the engine's code, rows on their way. */
+/** Resident memory of a process besides its database: Node, the engine's code, rows under way. */
 const overheadMb = 512;
 
 interface Worker {
@@ -78,15 +70,15 @@ interface Worker {
   isResting: boolean;
 }
 
-/** A statement's time to compute. Waiting and loading do not count. */
+/** The time that a statement has left to compute in all its rounds. */
 interface Computing {
   leftMs: number;
   readonly signal: AbortSignal;
 }
 
+/** Runs SELECTs over a caller's tables, bounded in rows, memory and time. */
 export class QueryEngine {
   readonly #options: typeof defaults;
-  /** Callers in rotation, however many statements each has waiting. */
   readonly #turns: FairQueue;
   readonly #workers = new Set<Worker>();
 
@@ -98,18 +90,17 @@ export class QueryEngine {
   }
 
   /**
-   * Runs one SELECT. Rows are asked of the provider in rounds, while no place at the engine is held.
-   * @throws {QueryError} for everything that is wrong with the statement or its running
-   * @throws what the provider throws, as it is
+   * Runs one SELECT. Its turn at the engine is given up while the provider loads rows.
+   * @throws {QueryError} for every failure of the statement or the engine
+   * @throws errors of the provider, unchanged
    */
   run(statement: Statement): Promise<QueryResult> {
     return this.#run(statement, () => this.#enter(statement));
   }
 
   /**
-   * Runs statements one after the other in a single turn, however many callers wait behind it: for short ones that
-   * load no rows. Each fails for itself.
-   * @throws {QueryError} when no turn comes
+   * Runs short statements that load no rows one after the other in a single turn.
+   * @throws {QueryError} when no turn comes; the failure of a statement is in its result
    */
   async runInOneTurn(
     statements: readonly Omit<Statement, keyof Turn>[],
@@ -128,7 +119,7 @@ export class QueryEngine {
     }
   }
 
-  /** @param enter waits for the turn of a round, and gives what ends it; a turn is held until the round's rows are read */
+  /** @param enter waits for the turn of a round and resolves to a function that ends it, called when its rows are read */
   async #run(
     { sql, provider, maxRows, signal }: Statement,
     enter: () => Promise<() => void>,
@@ -137,8 +128,8 @@ export class QueryEngine {
     const { tables, nowMs } = provider;
     const time = { leftMs: seconds * 1000, signal };
     const loaded = new Map<string, SentTable>();
-    const warningsOf = new Map<string, readonly Warning[]>();
-    const read: { call: TableCall; rows: readonly JsonObject[] }[] = [];
+    const warningsByTable = new Map<string, readonly Warning[]>();
+    const reads: { call: TableCall; rows: readonly JsonObject[] }[] = [];
     for (let count = 0; count < maxRounds; count++) {
       const sent = { sql, tables, nowMs, maxRows, maxBytes, loaded };
       const rows: JsonObject[] = [];
@@ -147,20 +138,20 @@ export class QueryEngine {
       const result = await round.finally(endTurn);
       if (result.kind === 'answer') {
         const { kind: _, hints, ...about } = result;
-        const warnings = [...[...warningsOf.values()].flat(), ...hints.map(onOneLine)];
+        const warnings = [...[...warningsByTable.values()].flat(), ...hints.map(boundMessage)];
         return { ...about, hints: warnings, rows };
       }
       const { calls, shape } = result;
       const rowsByCall = await provider.load(calls, signal, shape);
-      for (const [at, call] of calls.entries()) read.push({ call, rows: rowsByCall[at] ?? [] });
-      const byTable = groupBy(read, ({ call }) => call.table);
+      for (const [at, call] of calls.entries()) reads.push({ call, rows: rowsByCall[at] ?? [] });
+      const readsByTable = groupBy(reads, ({ call }) => call.table);
       for (const name of new Set(calls.map(({ table }) => table))) {
         const kind = tables.get(name);
-        const tableReads = byTable.get(name);
+        const tableReads = readsByTable.get(name);
         if (kind?.kind !== 'calls' || tableReads === undefined) continue;
-        const lists = tableReads.map((one) => one.rows);
+        const lists = tableReads.map(({ rows }) => rows);
         const { warnings, ...text } = await tableText(name, lists, kind, shape);
-        warningsOf.set(name, warnings);
+        warningsByTable.set(name, warnings);
         const isSample = tableReads.every(({ call }) => call.isSample);
         loaded.set(name, { calls: tableReads.map(({ call }) => call.key), isSample, ...text });
       }
@@ -184,7 +175,7 @@ export class QueryEngine {
     });
   }
 
-  /** Runs a round and takes its time off what is left; cancelled or out of time it is ended with its process. */
+  /** Runs a round and subtracts its time from the time left. Cancelling it kills its process. */
   async #compute(
     statement: SentStatement,
     time: Computing,
@@ -194,7 +185,7 @@ export class QueryEngine {
     worker.isResting = false;
     const { child } = worker;
     await child.ready.catch((cause: unknown) => {
-      // A process that ends by itself before it can take a statement will do so the next time.
+      // A process that exits while it loads will do so the next time; one that was killed may not.
       const isStopped = cause instanceof ProcessEndedError && !cause.isByItself;
       throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
@@ -206,7 +197,7 @@ export class QueryEngine {
     const startedMs = performance.now();
     try {
       const reply = await child.ask(statement, leftMs, onRows);
-      if (reply.kind === 'failed') throw new QueryError(onOneLine(reply.reason), reply.code);
+      if (reply.kind === 'failed') throw new QueryError(boundMessage(reply.reason), reply.code);
       return reply;
     } catch (error) {
       throw asQueryError(error, engineStopped);
@@ -253,8 +244,8 @@ function statementCancelled(): QueryError {
 
 const maxTextLength = 10_000;
 
-/** A message of the process as it may be passed on: whatever ran there, its sentence is bounded and acts on nothing. */
-function onOneLine<Said extends Message>(message: Said): Said {
+/** Bounds and neutralises a sentence of the process, which may quote values. */
+function boundMessage<Given extends Message>(message: Given): Given {
   return { ...message, text: neutralise(cutText(String(message.text), maxTextLength)) };
 }
 

@@ -1,9 +1,8 @@
-/** How a statement can fail: never with a stack, a path of the machine or an engine setting. */
 import { CommerceError, type ErrorCode } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
 import { queryMessages } from './messages.ts';
 
-/** A statement failed; the reason says what to change. */
+/** Its reason never holds a stack, a path of the machine or a setting of the engine. */
 export class QueryError extends CommerceError {
   override readonly name = 'QueryError';
   override readonly isExplained = true;

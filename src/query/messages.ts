@@ -1,4 +1,3 @@
-/** Refusals of statements, and warnings about what they read. */
 import { messagesOf } from '../core/message.ts';
 import { orMeant } from '../core/nearest.ts';
 import {
@@ -20,13 +19,13 @@ declare module '../core/message.ts' {
   }
 }
 
-/** Longest quotation of the engine, and longest list of columns, in characters. */
+/** Bounds for quotations of the engine and for lists of columns, in characters. */
 const maxWords = 400;
 const maxColumnsText = 1900;
 
 interface SyntaxError {
   words: string;
-  /** Where the text stops making sense: lines and columns count from 1. */
+  /** The position of the error: lines and columns count from 1. */
   place?: { line: number; column: number; before: string; after: string } | undefined;
   advice?: string | undefined;
 }
@@ -44,11 +43,11 @@ interface UnknownTable {
 
 interface UnknownColumn {
   column: string;
-  /** SQL for what it most likely means. */
+  /** SQL for its most likely meaning. */
   nearest?: string | undefined;
-  /** It is written as a name and may be a text. */
+  /** It stands in double quotes, and may have been meant as a text. */
   isText: boolean;
-  /** It is an argument of a table. */
+  /** Set where it is an argument of a table. */
   call?: ArgumentCall | undefined;
   /** It is the id of kept rows. */
   isKept: boolean;
@@ -64,20 +63,20 @@ interface TableColumns {
 
 interface NoSuchArgument {
   table: string;
-  /** Empty where a value came without a name. */
+  /** Empty for a value without a name. */
   argument: string;
   nearest?: string | undefined;
   arguments: readonly string[];
-  /** A shop is named where a location is taken: its turnover is that of `compare_turnover`. */
+  /** A shop was given to a report that takes locations: `compare_turnover` is suggested. */
   isOfShop?: boolean;
 }
 
-/** A figure that is no number: of a row, or of a report over some days. */
+/** A figure that is no number, in a row or in a report over some days. */
 export interface UnreadFigure {
   name: string;
   /** Its JSON. */
   value: string;
-  /** From 1 on, of the rows of its table, and what identifies it there. */
+  /** Counts from 1. */
   row?: number;
   id?: string | undefined;
   days?: string | undefined;
@@ -86,7 +85,7 @@ export interface UnreadFigure {
 interface UnreadFigures {
   table: string;
   count: number;
-  /** The first of them. */
+  /** The first ones. */
   figures: readonly UnreadFigure[];
 }
 
@@ -107,7 +106,7 @@ export const queryMessages = messagesOf({
       ? 'The statement is empty. Write one SELECT.'
       : `These are ${count} statements. Write one SELECT; WITH holds several steps.`,
   statement_parameter: 'The statement holds a parameter (? or $1). Write the value itself.',
-  /** `part`: of the tree, by its type. */
+  /** `part`: a type of node in the tree. */
   part_refused: ({ part }: { part: string }) =>
     `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT. Tables are listed by SELECT name FROM tables, columns by DESCRIBE SELECT * FROM the table.`,
   view_reads_itself: ({ view }: { view: string }) => `The view ${view} reads itself.`,
@@ -141,8 +140,7 @@ export const queryMessages = messagesOf({
     `${wordOrQuoted(name)}() cannot be called: functions here compute from their arguments; settings, variables, the environment and the engine's state are out of reach.`,
 
   // Arguments of tables
-  no_such_argument: (it: NoSuchArgument) => {
-    const { table, argument, nearest, arguments: names, isOfShop } = it;
+  no_such_argument: ({ table, argument, nearest, arguments: names, isOfShop }: NoSuchArgument) => {
     if (names.length === 0) return `${table} takes no arguments: write FROM ${table}.`;
     return argument === ''
       ? `${table} takes its arguments by name, such as ${table}(${names[0]} := ...). It takes: ${names.join(', ')}.`
@@ -160,7 +158,7 @@ export const queryMessages = messagesOf({
     `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
 
   // What the engine refuses, and what it took too much of
-  /** The statement makes no sense to the engine: types, grouping, ambiguous names. */
+  /** Wrong types or grouping, ambiguous names. */
   engine_refuses: sayRefused,
   /** A value cannot be converted or computed. */
   value_refused: sayRefused,
@@ -178,31 +176,26 @@ export const queryMessages = messagesOf({
   engine_busy: ({ why }: { why: string }) => `The query engine is busy: ${why}`,
   engine_failed:
     'The query engine failed over this statement. Write it more plainly, in steps with WITH.',
-  /** Its process ended in the middle. */
   engine_stopped: 'The query engine was stopped while it worked on this statement. Ask again.',
   engine_not_loaded:
     'The query engine cannot be loaded on this platform. Use the tools that read lists and reports instead.',
-  /** `platform`: the library is there without its native part for this one. */
+  /** `platform` is given where only its native part is missing. */
   engine_not_installed: ({ library, platform }: { library: string; platform?: string }) =>
     platform === undefined
       ? `The query engine (${library}) is not installed: it is an optional part of this package, and was left out.`
       : `The query engine (${library}) has no native part for ${platform} here.`,
 
   // Warnings
-  /** Order totals that are added up under a name of turnover. */
   totals_as_turnover: ({ table, column }: { table: string; column: string }) =>
     `${column} of ${table} are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of ${table}. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
-  /** An argument got no value in any of the calls. */
   no_values: ({ table, argument }: { table: string; argument: string }) =>
     `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
-  /** Neither the statement nor any answer before it has shown a row. */
   unseen_columns: ({ table }: { table: string }) =>
     `${table} has never given a row: whether it has the columns that the statement names is not known.`,
   columns_left_out: ({ table, columns }: { table: string; columns: readonly string[] }) => {
     const names = columns.map((name) => quoted(name));
     return `${table} has fields whose names SQL cannot write or tell from another's, and is without them here: ${listFirst(names, 6)}.`;
   },
-  /** Values that are no numbers among figures, where they count as nothing. */
   figures_unread: ({ table, count, figures }: UnreadFigures) => {
     const named = figures.map(({ name, value, row, id, days }) => {
       const place = days ?? `row ${row}${id ? ` (id ${quote(id, 40)})` : ''}`;
@@ -217,7 +210,7 @@ function sayRefused({ words, advice }: Refused): string {
   return sentences(`The engine refuses it: ${quoted(words, maxWords)}`, advice);
 }
 
-/** A call of a table as a statement has it: `list_orders(period := 'last_week')`. */
+/** `list_orders(period := 'last_week')`. */
 export function sayTableCall({ table, argument, value }: ArgumentCall): string {
   return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
 }

@@ -4,48 +4,45 @@ import type { Message, Warning } from '../core/message.ts';
 import type { StatementShape, TableCall, Tables } from './provider.ts';
 import type { TableText } from './table-text.ts';
 
-/** A table as it is sent; its rows carry the numbers of its calls. */
+/** A table with the keys of its loaded calls; rows carry the numbers of their calls. */
 export interface SentTable extends TableText {
   calls: readonly string[];
-  /** Its rows are of one value, read to show the columns. */
+  /** Only rows for one value are loaded, to learn the columns. */
   isSample: boolean;
 }
 
-/** A statement, its bounds, and what is loaded for it so far. */
+/** A statement, its bounds, and the tables loaded so far. */
 export interface SentStatement {
   sql: string;
   tables: Tables;
   /** The moment that `now()` gives, in milliseconds since the epoch. */
   nowMs: number;
-  /** So many rows are answered. */
   maxRows: number;
-  /** Most of all rows as JSON, in bytes of UTF-8. */
+  /** Bound for all rows as JSON. */
   maxBytes: number;
   loaded: ReadonlyMap<string, SentTable>;
 }
 
-/** A column with its type in DuckDB's words. */
+/** `type` is DuckDB's. */
 export interface SqlColumn {
   name: string;
   type: string;
 }
 
 /**
- * The meaning of a column, as far as the statement's tree says. `sum` and `count` add up over rows.
- * `distinct` counts, and does not add up; neither do `percent` (100 times a quotient), `ratio` (a
- * quotient) and `other` (medians, running sums, ...). `column` is a table's own.
+ * The meaning of a column by the statement's tree. `sum` and `count` add up over rows; `distinct` (a count), `percent`
+ * (100 times a quotient), `ratio` (a quotient) and `other` (medians, running sums, ...) do not. `column` is a table's own.
  */
 export interface ColumnMeaning {
   kind: 'sum' | 'count' | 'distinct' | 'percent' | 'ratio' | 'column' | 'other';
-  /** The table's column that is passed on or summed, with its dots. */
+  /** The table's column that is passed on or summed; may be dotted. */
   column?: string;
-  /** The tables that it may be of. */
+  /** The tables that it may come from. */
   tables?: readonly string[];
-  /** The unit that days are truncated to: `week`; `day` where they are not. */
+  /** The unit that days are truncated to, such as `week`; else `day`. */
   grain?: string;
 }
 
-/** A column of an answer. */
 export type AnswerColumn = SqlColumn & ColumnMeaning;
 
 /** An answer without its rows. */
@@ -53,18 +50,18 @@ export interface AboutAnswer {
   columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
-  /** Warnings of values that could not be read, and of what is likely to mislead in the statement, the worst first. */
+  /** Warnings of values that could not be read, and of misleading parts of the statement, the worst first. */
   hints: readonly Warning[];
-  /** The statement says in which order the rows are. */
+  /** The statement has an ORDER BY. */
   isOrdered: boolean;
   /** Its LIMIT, where that is a constant. */
   limit: number | undefined;
   shape: StatementShape;
 }
 
-/** The result of a round: the answer, or the calls without whose rows it is not right. */
+/** The answer, or the calls whose rows are missing for it. */
 export type RoundResult =
-  /** Rows as the texts of JSON arrays of arrays, some rows each; they leave the process before all else. */
+  /** `rows` are JSON arrays of arrays, some rows in each; they are sent ahead as {@link RowsPart}. */
   | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
   | {
       kind: 'needs';
@@ -72,12 +69,11 @@ export type RoundResult =
       shape: StatementShape;
     };
 
-/** The reply to a statement. */
 export type EngineReply = RoundResult | { kind: 'failed'; code: ErrorCode; reason: Message };
 
 /** Some rows of an answer. */
 export interface RowsPart {
-  /** The names of its columns. */
+  /** The columns. */
   names: readonly string[];
   /** A JSON array of arrays. */
   rows: string;

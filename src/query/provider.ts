@@ -1,106 +1,101 @@
-/** The interface to the room above: which tables there are, and their rows. */
 import type { FieldTypes } from '../core/column-type.ts';
 import type { JsonObject } from '../core/json.ts';
 
-/** A single value of an argument, as JSON holds it; days as `YYYY-MM-DD`. */
+/** A day is `YYYY-MM-DD`. */
 export type Scalar = string | number | boolean | null;
 
-/** The value of an argument; a list is distinct, in order and not empty. */
+/** A list is distinct, sorted and not empty. */
 export type ArgumentValue = Scalar | readonly Scalar[];
 
-/** Facts about columns that their values do not show, by their names. */
+/** Facts about columns that their values do not show, by column. */
 export interface ColumnFacts {
-  /** The lists that ids are of, such as `shops.id`. */
+  /** The lists that ids belong to, such as `shops.id`. */
   ids: Readonly<Record<string, string>>;
-  /** Rows that only an argument brings: which they are, as SQL, and the argument. */
+  /** Rows that the platform leaves out unless an argument asks for them, as an SQL condition. */
   leftOut: Readonly<Record<string, { condition: string; argument: string }>>;
-  /** Its rows are orders, whose totals are no turnover. */
+  /** Its rows are orders, whose totals are not turnover. */
   isOfOrders: boolean;
 }
 
-/** The kind of a table. */
 export type TableKind =
-  /** Rows that the provider loads, call by call. */
+  /** Rows that the provider loads call by call. */
   | {
       kind: 'calls';
-      /** Every argument it takes; the only one may be given without its name: `result('r_7f3a')`. */
+      /** An only argument may be given without its name: `result('r_7f3a')`. */
       arguments: readonly string[];
-      /** The columns that are known before any row is. */
+      /** Columns known before rows are loaded. */
       columns?: FieldTypes;
-      /** Those of them that are so whatever the rows hold; a look at some rows does not say that. @default all */
+      /** The columns whose types are documented; others were learnt from some rows. @default all */
       documented?: FieldTypes;
-      /** Rows may have other columns: only they can tell. */
+      /** Rows may have further columns. */
       isOpen?: boolean;
-      /** Nothing has shown a row of it, though that was looked for. */
+      /** No answer has ever had a row of it. */
       isUnseen?: boolean;
-      /** So many of its rows were seen that a name which is nearly one of theirs is a mistake. */
+      /** So many rows were seen that a name which is nearly a column's is a mistake. */
       isShown?: true;
-      /** Facts about its columns. */
       facts?: ColumnFacts;
     }
   /** A SELECT over other tables. */
   | {
       kind: 'view';
       sql: string;
-      /** Its parameters with their defaults, as SQL. */
+      /** Parameters with their defaults, in SQL. */
       parameters: Readonly<Record<string, string>>;
     };
 
-/** The tables by name. */
+/** By name. */
 export type Tables = ReadonlyMap<string, TableKind>;
 
-/** A call as it would be, where a statement has the argument in a condition. */
+/** The call that a condition on an argument was probably meant for. */
 export interface ArgumentCall {
   table: string;
   argument: string;
-  /** The text or number that it is compared with. */
+  /** The constant that it is compared with. */
   value?: string | undefined;
 }
 
-/** Rows that a statement needs. */
+/** A call whose rows a statement needs. */
 export interface TableCall {
-  /** Equal keys are equal calls. */
+  /** The same for equal calls. */
   key: string;
   /** A name of {@link TableProvider.tables}. */
   table: string;
   args: Readonly<Record<string, ArgumentValue>>;
-  /** Arguments that differ from row to row of the statement: the rows carry their values in columns. */
+  /** Arguments that differ from row to row of the statement; the rows carry their values in columns. */
   correlatedArguments: readonly string[];
-  /** It is one value of several, read first to show the columns; the others follow. */
+  /** Only one of several values, to learn the columns; the others follow. */
   isSample?: true;
-  /** The first rows, this many, are all that the statement can show. */
+  /** The statement needs only the first rows. */
   atMost?: number;
 }
 
-/** The shape of a statement and its views by their parsed trees; names are in small letters. */
+/** Names in a statement and its views, in lower case, and their uses. */
 export interface StatementShape {
-  /** The tables that it reads. */
   tables: readonly string[];
-  /** Names of the answer's columns, as far as the statement writes them. */
+  /** The columns of the answer that the statement names. */
   shown: readonly string[];
-  /** The names of columns and fields in it, and their paths (`address.city`). */
+  /** Columns, fields and their paths (`address.city`). */
   mentioned: ReadonlySet<string>;
-  /** Whether it may mean columns that it does not name, as by a star. */
+  /** Whether it may use columns that it does not name, as by a star. */
   meansAll: boolean;
-  /** Columns that rows are grouped by. */
   groupedBy: ReadonlySet<string>;
-  /** The values that columns must have, where they are compared by `=` and `IN` alone. */
+  /** The values of columns that are compared by `=` and `IN` alone. */
   equalTo: ReadonlyMap<string, readonly string[]>;
   /** The constants that columns are compared with. */
   comparedWith: ReadonlyMap<string, readonly string[]>;
-  /** The days between which conditions keep something; both are missing where none begins with a day. */
+  /** The first and last day that conditions allow; empty where no condition gives a first day. */
   comparedDays: { from?: string | undefined; to?: string | undefined };
 }
 
-/** The tables of one caller. */
+/** The tables of one caller, and their rows. */
 export interface TableProvider {
-  /** Every table by its name, in small letters. */
+  /** By name in lower case. */
   readonly tables: Tables;
-  /** The moment of the statement, in milliseconds since the epoch: what `now()` gives. */
+  /** The moment that `now()` gives, in milliseconds since the epoch. */
   readonly nowMs: number;
   /**
-   * The rows of each call, in the order of the calls. All calls of a round come at once, so that
-   * their cost can be counted before it is spent. What it throws ends the statement.
+   * Gives the rows of each call, in the order of the calls. All calls of a round come at once, so that their cost can be
+   * counted before the first request. An error ends the statement.
    */
   load(
     calls: readonly TableCall[],

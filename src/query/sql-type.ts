@@ -1,4 +1,4 @@
-/** Types in the engine's words: of a column by its values, and of what is known of it without them. */
+/** Types in DuckDB's words, from the values of a column and from its description. */
 import {
   isAmountName,
   isCodeName,
@@ -26,13 +26,11 @@ import {
 import { isRecord, type JsonObject, ownValue } from '../core/json.ts';
 import { isNumeric } from '../core/money.ts';
 
-/** A type in DuckDB's words. */
 export type SqlType = ColumnTree<string>;
 
-/** The types of columns in DuckDB's words. */
 export type SqlTypes = ColumnTrees<string>;
 
-/** The type of a column that never held a value: it is NULL, which goes with everything. */
+/** The type of a column that never held a value: NULL fits every type. */
 export const unknownType = 'NULL';
 
 const sqlTypes: Readonly<Record<FieldWord, string>> = {
@@ -45,43 +43,44 @@ const sqlTypes: Readonly<Record<FieldWord, string>> = {
   open: unknownType,
 };
 
-/** The types of columns in DuckDB's words. What never held a value is a moment where it is called one. */
+/** Columns of open type are moments if their names say so. */
 export function sqlColumns(columns: FieldTypes): SqlTypes {
   const sqlWord = (word: keyof typeof sqlTypes, name: string) =>
     word === 'open' && isMomentName(name) ? 'TIMESTAMPTZ' : sqlTypes[word];
-  const typed = Object.entries(columns).map(([name, it]) => [name, mapWords(it, sqlWord, name)]);
-  return Object.fromEntries(typed);
+  const types = Object.entries(columns).map(([name, type]) => [
+    name,
+    mapWords(type, sqlWord, name),
+  ]);
+  return Object.fromEntries(types);
 }
 
-/** The type of a column of which only the name is known: by that name, else text. */
+/** Guesses an unknown type by the name of the column, else text. */
 export function guessedType(word: string, name: string): string {
   if (word !== unknownType) return word;
   if (isDecimalName(name)) return sqlTypes.decimal;
   return isIdName(name) ? sqlTypes.integer : sqlTypes.text;
 }
 
-/** The keys of any of them. */
 export function keysOf(objects: readonly JsonObject[]): Set<string> {
   const keys = new Set<string>();
   for (const object of objects) for (const key of Object.keys(object)) keys.add(key);
   return keys;
 }
 
-/** With more keys, such as days or ids, an object is kept as JSON. */
+/** An object with more keys, such as days or ids, stays JSON. */
 const maxFields = 400;
 
-/** A column with its type and its values as the engine reads them. */
 interface TypedColumn {
   type: SqlType;
+  /** Ready for the engine. */
   values: readonly unknown[];
-  /** By their places, those that are no numbers where all should be: they are null. */
+  /** By row, the values in place of numbers that are no numbers; they became null. */
   unread: ReadonlyMap<number, unknown>;
 }
 
 /**
- * The type that fits all values. A blank text is null wherever it is no text, and so is anything else than a number
- * among documented numbers and amounts.
- * @param documented the type that the column has by its description
+ * Finds the type that fits all values. A blank text becomes null unless the column is text, and so does anything but a
+ * number among documented numbers and amounts.
  */
 export function typedColumn(
   column: string,
@@ -92,33 +91,36 @@ export function typedColumn(
   const leaf = (
     name: string,
     values: readonly unknown[],
-    known: SqlType = unknownType,
+    documentedType: SqlType = unknownType,
   ): SqlType => {
     const kinds = kindsOf(values);
-    const isFigure = isFigureOf(name, values, known);
+    const isFigure = isFigureColumn(name, values, documentedType);
     isClean &&=
       (kinds & valueKinds.blankText) === 0 && (!isFigure || isOfNumbers(typeOfKinds(kinds)));
-    if (kinds === 0) return known === unknownType && isTextName(name) ? sqlTypes.text : known;
-    if (kinds === valueKinds.blankText) return known === unknownType ? sqlTypes.text : known;
-    return isFigure ? figureType(name, values, known) : plainType(name, values, kinds, known);
+    const isUnknown = documentedType === unknownType;
+    if (kinds === 0) return isUnknown && isTextName(name) ? sqlTypes.text : documentedType;
+    if (kinds === valueKinds.blankText) return isUnknown ? sqlTypes.text : documentedType;
+    return isFigure
+      ? figureType(name, values, documentedType)
+      : plainType(name, values, kinds, documentedType);
   };
-  const infer = (name: string, all: readonly unknown[], known?: SqlType): SqlType => {
-    const held = all.filter((value) => value !== null && value !== undefined);
-    if (!held.some((value) => typeof value === 'object')) return leaf(name, held, known);
-    if (held.every(Array.isArray)) {
-      const item = known !== undefined && isList(known) ? known[0] : undefined;
-      return [infer(name, held.flat(), item)];
+  const infer = (name: string, cells: readonly unknown[], type?: SqlType): SqlType => {
+    const values = cells.filter((value) => value !== null && value !== undefined);
+    if (!values.some((value) => typeof value === 'object')) return leaf(name, values, type);
+    if (values.every(Array.isArray)) {
+      const itemType = type !== undefined && isList(type) ? type[0] : undefined;
+      return [infer(name, values.flat(), itemType)];
     }
-    const objects = held.filter(isRecord);
-    const knownFields = known !== undefined && isFields(known) ? known : {};
-    const fields = objects.length === held.length ? fieldsOf(objects, knownFields) : undefined;
+    const objects = values.filter(isRecord);
+    const fieldTypes = type !== undefined && isFields(type) ? type : {};
+    const fields = objects.length === values.length ? fieldNames(objects, fieldTypes) : undefined;
     if (fields === undefined)
-      return isFigureOf(name, held, known) ? leaf(name, held, known) : 'JSON';
-    const typed = fields.map((key) => {
-      const values = objects.map((object) => ownValue(object, key));
-      return [key, infer(key, values, ownValue(knownFields, key))];
+      return isFigureColumn(name, values, type) ? leaf(name, values, type) : 'JSON';
+    const types = fields.map((key) => {
+      const inner = objects.map((object) => ownValue(object, key));
+      return [key, infer(key, inner, ownValue(fieldTypes, key))];
     });
-    return Object.fromEntries(typed);
+    return Object.fromEntries(types);
   };
   const type = infer(column, given, documented);
   const unread = new Map<number, unknown>();
@@ -129,30 +131,32 @@ export function typedColumn(
   return { type, values, unread };
 }
 
-/** The fields of objects; undefined where no SQL can tell their names apart, which are reached as JSON. */
-function fieldsOf(objects: readonly JsonObject[], known: SqlTypes): string[] | undefined {
-  const keys = [...keysOf([...objects, known])].filter((key) => !key.includes('\u0000'));
+/** The fields of objects; undefined where SQL cannot tell their names apart, so that they stay JSON. */
+function fieldNames(objects: readonly JsonObject[], documented: SqlTypes): string[] | undefined {
+  const keys = [...keysOf([...objects, documented])].filter((key) => !key.includes('\u0000'));
   const folded = new Set(keys.map((key) => key.toLowerCase()));
   const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
   return isAwkward || keys.length > maxFields ? undefined : keys;
 }
 
-/** Whether all values have to be numbers: by the description, or by the name of an amount that has some. */
-function isFigureOf(
+/** Whether all values should be numbers: by the description, or by the name of an amount where some are. */
+function isFigureColumn(
   name: string,
   values: readonly unknown[],
-  known: SqlType = unknownType,
+  documented: SqlType = unknownType,
 ): boolean {
-  return numberWord.test(String(known)) || (isAmountName(name) && values.some(isNumeric));
+  return numberWord.test(String(documented)) || (isAmountName(name) && values.some(isNumeric));
 }
 
 const numberWord = /^(BIGINT|HUGEINT|DOUBLE|DECIMAL)/;
 
-/** A value as the engine reads it in a type. */
+/** The value, or null where the engine could not read it as this type. */
 function readableValue(type: SqlType, value: unknown, onUnread: (value: unknown) => void): unknown {
   if (value === undefined || value === null) return null;
   if (isList(type))
-    return Array.isArray(value) ? value.map((it) => readableValue(type[0], it, onUnread)) : null;
+    return Array.isArray(value)
+      ? value.map((item) => readableValue(type[0], item, onUnread))
+      : null;
   if (isFields(type)) {
     if (!isRecord(value)) return null;
     const entries = Object.entries(type).map(([key, inner]) => [
@@ -168,25 +172,25 @@ function readableValue(type: SqlType, value: unknown, onUnread: (value: unknown)
   return null;
 }
 
-/** The type of numbers, of an amount with decimals; what else is among them does not count. */
-function figureType(name: string, values: readonly unknown[], known: SqlType): SqlType {
+/** The type of the numbers among the values; amounts have decimals. */
+function figureType(name: string, values: readonly unknown[], documented: SqlType): SqlType {
   const numbers = values.filter(isNumeric);
-  if (numbers.length === 0) return known;
-  const isDecimal = isAmountName(name) || String(known).startsWith('DECIMAL');
+  if (numbers.length === 0) return documented;
+  const isDecimal = isAmountName(name) || String(documented).startsWith('DECIMAL');
   return numberType(numbers, isDecimal) ?? 'DOUBLE';
 }
 
-/** The type that holds every value; where there may be two, the documented one. */
+/** The type that holds every value; the documented one where two are possible. */
 function plainType(
   name: string,
   values: readonly unknown[],
   kinds: number,
-  known: SqlType,
+  documented: SqlType,
 ): SqlType {
   const areNumbers = areTrueNumbers(kinds);
-  // Such as the numbers of orders: in other rows they are no numbers.
-  if (areNumbers && known === sqlTypes.text) return known;
-  // Codes that come as numbers stay so: their order is that of numbers.
+  // Order numbers of other rows may not be numbers.
+  if (areNumbers && documented === sqlTypes.text) return documented;
+  // Codes that come as numbers stay numbers, to sort as such.
   const isCode = !areNumbers && isCodeName(name);
   const type = typeOfKinds(kinds, isCode ? name : '');
   if (type === 'mixed' || type === 'nested' || type === 'empty') return sqlTypes.text;
@@ -194,21 +198,21 @@ function plainType(
     const exact = isCode ? undefined : numberType(values.filter(isNumeric), false);
     return exact ?? (areNumbers ? 'DOUBLE' : sqlTypes.text);
   }
-  const isRead = (value: unknown) =>
+  const isReadable = (value: unknown) =>
     !isOfTimes(type) || isEmptyCell(value) || formsForEngine[type].test(String(value));
-  return values.every(isRead) ? sqlTypes[type] : sqlTypes.text;
+  return values.every(isReadable) ? sqlTypes[type] : sqlTypes.text;
 }
 
-/** Forms that DuckDB reads, without years before 1000, small letters, offsets after minutes or after a space. */
+/** DuckDB reads no years before 1000, no lower case, no offsets directly after minutes or after a space. */
 const formsForEngine = {
   day: /^[^0]/,
   timestamp: /^[^0]\d{3}-\d\d-\d\d[T ]\d\d:\d\d(?![Z+-])[^tz ]*$/,
 };
 
-/** The type that holds numbers exactly, texts of numbers among them; undefined where none does. */
+/** The type that holds numbers and texts of numbers exactly; undefined where none does. */
 function numberType(numbers: readonly (number | string)[], isDecimal: boolean): string | undefined {
-  const isWhole = (it: number | string) =>
-    typeof it === 'number' ? Number.isInteger(it) : !it.includes('.');
+  const isWhole = (number: number | string) =>
+    typeof number === 'number' ? Number.isInteger(number) : !number.includes('.');
   return isDecimal || !numbers.every(isWhole) ? decimalType(numbers) : integerType(numbers);
 }
 
@@ -231,7 +235,7 @@ function decimalType(numbers: readonly (number | string)[]): string | undefined 
   let whole = 1;
   let scale = 2;
   for (const value of numbers) {
-    // Most are amounts in cents: looking at their text takes ten times as long.
+    // Most are amounts in cents; reading their text would take ten times as long.
     const isShort = typeof value === 'number' && Math.abs(value) < 1e9;
     if (isShort && Math.round(value * 100) / 100 === value) {
       whole = Math.max(whole, 9);
@@ -242,9 +246,9 @@ function decimalType(numbers: readonly (number | string)[]): string | undefined 
     whole = Math.max(whole, before.length);
     scale = Math.max(scale, after.length - 1);
   }
-  // Room for a half of the last digit, such as a median has, and a half of that.
+  // Two more decimals for a half of the last digit, as in a median, and a half of that.
   const digits = whole + scale + 2;
   if (digits > 32) return undefined;
-  // A DECIMAL of 18 digits is one machine word; of 38, some are left free for sums.
+  // 18 digits fit a machine word; of 38, some stay free for sums.
   return `DECIMAL(${digits <= 16 ? 18 : 38},${scale + 2})`;
 }

@@ -1,7 +1,4 @@
-/**
- * Rows on their way to the engine's process: all values of a column decide about its type, and are then
- * written as JSON texts of some rows each.
- */
+/** Prepares rows for the engine's process: types each column by all its values, then writes JSON texts of some rows each. */
 
 import { setImmediate } from 'node:timers/promises';
 import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
@@ -12,47 +9,44 @@ import { queryMessages, type UnreadFigure } from './messages.ts';
 import type { StatementShape, TableKind } from './provider.ts';
 import { keysOf, type SqlType, sqlColumns, typedColumn, unknownType } from './sql-type.ts';
 
-/** So many unread figures are named. */
+/** How many unread figures a warning names. */
 export const maxUnread = 3;
 
-/** A table on its way. */
 export interface TableText {
-  /** Its columns in their order; one that the statement cannot see is there without a type and values. */
+  /** In order; a column that the statement does not use has no type and no values. */
   columns: readonly (readonly [name: string, type: SqlType | undefined])[];
   /** JSON objects with the values of some rows, a list for each column. */
   texts: readonly string[];
 }
 
-/** The column that says which call a row belongs to, by its place. */
+/** The column with the number of a row's call. */
 export const callColumn = '__call';
 
-/** Columns that distinguish a report's facts, whatever a statement names. */
+/** Columns that identify a report's facts: lints read them even if the statement does not. */
 const factColumns: ReadonlySet<string> = new Set(['path', 'measure', 'split', 'line']);
 
-/** Rows in which the fields of objects are looked for. */
-const maxLooked = 100;
+/** So many rows are searched for the fields of objects. */
+const maxSearchedRows = 100;
 
-/** Values of one text: writing it holds up the server. */
+/** Values of one text: writing it blocks the event loop. */
 const partValues = 50_000;
 
 /**
- * The table of some calls as text, and what to know of it. Types are those of its own values: a look at the account
- * adds what a statement names and no row has.
- * @param calls the rows of a table by its calls
- * @param shape names the only columns that count, where not all do
+ * Writes the rows of a table's calls as text, with warnings. Its values decide the types; columns that the statement
+ * names and no row has are taken from the account's shape.
  */
 export async function tableText(
   table: string,
   calls: readonly (readonly JsonObject[])[],
-  { columns: known = {}, documented = known }: Pick<CallsKind, 'columns' | 'documented'>,
+  { columns: learnt = {}, documented = learnt }: Pick<CallsKind, 'columns' | 'documented'>,
   { mentioned, meansAll }: Pick<StatementShape, 'mentioned' | 'meansAll'>,
 ): Promise<TableText & { warnings: readonly Warning[] }> {
   const rows = nestedRows(calls.flat());
   const names = keysOf(rows);
   const isNamed = (path: string) => mentioned.has(fieldOf(path).toLowerCase());
-  const looked = rows.length > 0 ? removeFields(known, (path) => !isNamed(path)) : known;
+  const wanted = rows.length > 0 ? removeFields(learnt, (path) => !isNamed(path)) : learnt;
   const hints = sqlColumns(documented);
-  const others = sqlColumns(looked);
+  const others = sqlColumns(wanted);
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
   const leftOut: string[] = [];
@@ -66,13 +60,13 @@ export async function tableText(
       continue;
     }
     taken.add(small);
-    // A name may be that of a field within it: a refusal then says its path.
-    const holdsNamed = rows.slice(0, maxLooked).some((row) => {
+    // The statement may name a field within it; the refusal then suggests the path.
+    const holdsNamed = rows.slice(0, maxSearchedRows).some((row) => {
       const value = ownValue(row, key);
       return isRecord(value) && Object.keys(value).some((field) => isNamed(field));
     });
-    const isSeen = meansAll || mentioned.has(small) || factColumns.has(small) || holdsNamed;
-    if (!isSeen) {
+    const isUsed = meansAll || mentioned.has(small) || factColumns.has(small) || holdsNamed;
+    if (!isUsed) {
       columns.push([key, undefined]);
       continue;
     }
@@ -107,7 +101,6 @@ export async function tableText(
 
 type CallsKind = Extract<TableKind, { kind: 'calls' }>;
 
-/** Rows with dotted names as objects. */
 function nestedRows(rows: readonly JsonObject[]): readonly JsonObject[] {
   const names = [...keysOf(rows)];
   if (!names.some((name) => name.includes('.'))) return rows;

@@ -1,4 +1,4 @@
-/** The engine's failures as messages from which the statement can be corrected. */
+/** Turns failures of the engine into messages from which a model can correct its statement. */
 import { messageOf } from '../../core/errors.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { cutText, neutralise, quote } from '../../core/text.ts';
@@ -8,25 +8,25 @@ import type { StatementShape, Tables } from '../provider.ts';
 import { type ReadTables, suggestColumn } from './suggest.ts';
 import { isKeptName } from './vet.ts';
 
-/** An error of the engine, which is JSON behind some words (`errors_as_json`), in its own words. */
+/** Reads an error of the engine: some words, then JSON (`errors_as_json`). */
 export function engineFailureOf(error: unknown) {
   const text = messageOf(error);
   const parsed = parseJson(text.slice(Math.max(0, text.indexOf('{"exception_type"'))));
-  const held: JsonObject = isRecord(parsed) ? parsed : {};
+  const facts: JsonObject = isRecord(parsed) ? parsed : {};
   return {
-    /** Such as `Binder`, `Out of Memory`; `Engine` for what is no statement's fault. */
-    type: String(held.exception_type ?? 'Engine'),
-    // It may hold a value of any length.
-    message: cutText(String(held.exception_message ?? text), 4000),
-    /** Such as `COLUMN_NOT_FOUND`, and the name that was not found. */
-    subtype: String(held.error_subtype ?? ''),
-    name: cutText(String(held.name ?? ''), 4000),
+    /** Such as `Binder` or `Out of Memory`; `Engine` for failures that no statement causes. */
+    type: String(facts.exception_type ?? 'Engine'),
+    // It may quote a value of any length.
+    message: cutText(String(facts.exception_message ?? text), 4000),
+    /** Such as `COLUMN_NOT_FOUND`, for the column `name`. */
+    subtype: String(facts.error_subtype ?? ''),
+    name: cutText(String(facts.name ?? ''), 4000),
   };
 }
 
 type EngineFailure = ReturnType<typeof engineFailureOf>;
 
-/** The column that a statement names and no table has; undefined of any other failure. */
+/** The column that no table has; undefined for any other failure. */
 export function missingColumn({ type, subtype, name, message }: EngineFailure): string | undefined {
   if (type !== 'Binder') return undefined;
   if (subtype === 'COLUMN_NOT_FOUND' && name !== '') return name;
@@ -35,7 +35,7 @@ export function missingColumn({ type, subtype, name, message }: EngineFailure): 
     /Referenced column ['"]?([^\s'"]+)['"]? not found/.exec(message))?.[1];
 }
 
-/** Advice by the engine's words, where these do not say what to write. */
+/** Advice by the engine's words, where these do not say what to write instead. */
 export const adviceByWords = {
   aggregates_in_a_step: {
     words: /^Cannot mix aggregates|^Cannot group on a window/,
@@ -59,11 +59,11 @@ function adviceFor(message: string): string | undefined {
   return Object.values(adviceByWords).find(({ words }) => words.test(message))?.text;
 }
 
-/** The error of a statement that the engine refused, or could not finish. */
+/** The error of a statement that the engine refused or could not finish. */
 export function explainFailure(
   sql: string,
   error: unknown,
-  used: ReadTables,
+  usedTables: ReadTables,
   tables: Tables,
   shape?: StatementShape,
 ): QueryError {
@@ -74,7 +74,8 @@ export function explainFailure(
   const advice = nameForId(message, shape?.comparedWith) ?? adviceFor(message);
   if (type === 'Out of Memory' || (error instanceof RangeError && !advice)) return outOfMemory();
   const column = missingColumn(failure);
-  if (column !== undefined) return unknownColumn(column, sql, used, tables, shape?.comparedWith);
+  if (column !== undefined)
+    return unknownColumn(column, sql, usedTables, tables, shape?.comparedWith);
   if (subtype === 'MISSING_ENTRY')
     return new QueryError(queryMessages.unknown_function({ name: failure.name }));
   if (advice === undefined && /^(engine|fatal|internal|interrupt|io|permission)$/i.test(type))
@@ -98,7 +99,7 @@ function nameForId(
   return `${column} holds numbers: give the name as an argument, ${column} := '${quote(name, 60)}', where the table takes it, or join with the list that has the names, such as shops.`;
 }
 
-/** A word of SQL that stands where a name of an argument or a column would. */
+/** Advice for a word of SQL in the place of a name of an argument or a column. */
 function wordAsName(sql: string, message: string, before: string): string | undefined {
   const [, word] = /at or near "([a-z_]+)"/i.exec(message) ?? [];
   const isName = word && /^\s*(:=|=>|,|from\b|$)/i.test(sql.slice(before.length + word.length));
@@ -106,11 +107,11 @@ function wordAsName(sql: string, message: string, before: string): string | unde
   return `"${word}" is a word of SQL: as a name it stands in double quotes. period := '2026-11-02..2026-11-08' needs none.`;
 }
 
-/** Sentences of the engine that no caller can act on: settings, extensions, its own catalogue. */
+/** Sentences that no caller can act on: about settings, extensions, the engine's own catalogue. */
 const notForCallers =
   /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate (?!tables)|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
-/** Longest quotation of the engine, whose words may hold a value, in characters. */
+/** Bound for quotations of the engine, which may hold a value, in characters. */
 const maxWords = 400;
 
 function plainWords(message: string): string {
@@ -121,18 +122,18 @@ function plainWords(message: string): string {
   return cutText(line, maxWords);
 }
 
-/** So many names say what there is; more are noise. */
+/** More names of columns would be noise. */
 const maxNames = 40;
 
 function unknownColumn(
   column: string,
   sql: string,
-  used: ReadTables,
+  usedTables: ReadTables,
   tables: Tables,
   comparedWith?: StatementShape['comparedWith'],
 ): QueryError {
   const argument = (column.split('.').at(-1) ?? column).toLowerCase();
-  const table = [...used.keys()].find((name) => {
+  const table = [...usedTables.keys()].find((name) => {
     const kind = tables.get(name);
     return kind?.kind === 'calls' && kind.arguments.includes(argument);
   });
@@ -142,9 +143,9 @@ function unknownColumn(
       column,
       call: table === undefined ? undefined : { table, argument, value },
       isKept: isKeptName(column),
-      nearest: suggestColumn(column, used, tables),
+      nearest: suggestColumn(column, usedTables, tables),
       isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
-      tables: [...used].map(([table, { columns }]) => ({
+      tables: [...usedTables].map(([table, { columns }]) => ({
         table,
         columns: columns.slice(0, maxNames).map(([name]) => name),
         more: Math.max(0, columns.length - maxNames),
@@ -153,7 +154,7 @@ function unknownColumn(
   );
 }
 
-/** The error of a text of which there is no tree. */
+/** The error of a text that the engine cannot parse. */
 export function explainParse(sql: string, { error_message, position }: JsonObject): QueryError {
   const message = String(error_message ?? 'it could not be read');
   if (message.startsWith('Only SELECT'))

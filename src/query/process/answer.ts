@@ -1,7 +1,6 @@
 /**
- * The rows of an answer as JSON that the engine writes, in the form that readers expect: amounts
- * without floating-point dust, moments in Amsterdam time with their offset. What a double cannot
- * hold stays text, digit by digit; NaN and Infinity are text too.
+ * Turns the engine's JSON into the form that readers expect: amounts without floating-point noise, moments in Amsterdam
+ * time with their offset. Numbers that a double cannot hold exactly, NaN and Infinity are texts.
  */
 import { countJson } from '../../core/json.ts';
 import { QueryError, rowTooLarge } from '../errors.ts';
@@ -9,7 +8,7 @@ import { queryMessages } from '../messages.ts';
 import type { SentStatement, SqlColumn } from '../protocol.ts';
 import { type Database, quoteName } from './database.ts';
 
-/** The columns of a statement's answer; of two with one name, the second gets another. */
+/** The columns of a statement's answer; a repeated name gets a number. */
 export async function columnsOf(database: Database, sql: string): Promise<SqlColumn[]> {
   const prepared = await database.connection.prepare(sql);
   const taken = new Set<string>();
@@ -22,7 +21,7 @@ export async function columnsOf(database: Database, sql: string): Promise<SqlCol
   return columns;
 }
 
-/** A name that differs from all that were given so far, case ignored; adds it to them. */
+/** Adds the name to `taken`. */
 function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let count = 1; taken.has(free.toLowerCase()); count++) free = `${name}_${count}`;
@@ -31,24 +30,24 @@ function freeName(name: string, taken: Set<string>): string {
 }
 
 /**
- * Most cells of an answer, beyond which it is cut, and most values in its lists and objects, beyond which it is
- * refused: 32 MB of text may be millions of values, which the server would have to read.
+ * An answer with more cells is cut, and one with more values in its lists and objects is refused: 32 MB of text may
+ * hold millions of values, which the server would have to read.
  */
 const maxValues = 1_000_000;
 
 const maxDepth = 50;
 
-/** Most different names in objects: JavaScript keeps a description of each form that an object has. */
+/** Different names in objects: JavaScript keeps a description of each form that an object has. */
 const maxNames = 1000;
 
 const bounds = { depth: maxDepth, values: maxValues, names: maxNames };
 
-/** The server reads an answer in parts of so many characters or values, and serves others in between. */
+/** The server reads an answer in parts, and serves other callers in between. */
 const maxPart = { length: 500_000, values: 25_000 };
 
 /**
- * The rows of `sql` as JSON arrays of arrays, some rows each, and whether there are more than they hold.
- * @throws {QueryError} when a single row is over a bound, or the lists and objects of all rows are
+ * Gives the rows of `sql` as JSON arrays of arrays, some rows in each, and whether there are more rows.
+ * @throws {QueryError} when a single row, or the lists and objects of all rows, exceed a bound
  */
 export async function answerOf(
   database: Database,
@@ -57,9 +56,9 @@ export async function answerOf(
   { maxRows, maxBytes }: Pick<SentStatement, 'maxRows' | 'maxBytes'>,
 ): Promise<{ rows: string[]; more: boolean }> {
   const names = columns.map((_, index) => quoteName(`c${index}`));
-  // Within an array, for `to_json` leaves out to compute what has the type of NULL, such as error().
+  // Not `to_json`, which does not compute expressions of the type of NULL, such as error().
   const texts = names.map((name) => `json_array(${name})::VARCHAR`);
-  // The statement may end with a comment, which the line break ends.
+  // The line break ends a comment at the end of the statement.
   const prepared = await database.connection.prepare(
     `SELECT ${texts} FROM (\n${sql}\n) AS answer(${names})`,
   );
@@ -99,22 +98,22 @@ export async function answerOf(
     endPart();
     return { rows: parts, more };
   } finally {
-    // Its memory counts until then, in the engine that stays open.
+    // The engine stays open, and the statement would keep its memory.
     prepared.destroySync();
   }
 }
 
-/** Texts that JavaScript would read otherwise: long numbers, moments, and NaN and its like, which are no JSON. */
-const awkward = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
+/** Long numbers and moments need rewriting, and so do NaN and Infinity, which are no JSON. */
+const needsRewriting = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 
-// Strings are stepped over whole: a quote inside one is escaped, so no number is found in one. A choice for each
-// character would be a place to come back to for each: sixteen million overflow the stack.
+// A string matches as a whole, so that no number within it is rewritten. Alternatives for each character would
+// overflow the stack of the matcher at sixteen million of them.
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:Infinity|NaN|\d[-+.\deE]*)/gs;
 
-/** The one value in an array of a column of this type, as JSON that means the same to JavaScript. */
+/** Takes the one value out of an array, as JSON that JavaScript reads without loss. */
 function cellAsJson(array: unknown, type: string): string {
   const text = String(array).slice(1, -1);
-  if (!awkward.test(text)) return text;
+  if (!needsRewriting.test(text)) return text;
   return text.replace(stringOrNumber, (token) => {
     if (!token.startsWith('"')) return numberAsJson(token, type);
     return type.includes('TIMESTAMP') ? `"${instantOf(token.slice(1, -1))}"` : token;
@@ -122,13 +121,13 @@ function cellAsJson(array: unknown, type: string): string {
 }
 
 function numberAsJson(token: string, type: string): string {
-  // Adding 0 makes 0 of -0.
+  // -0 + 0 is 0.
   const value = Number(token) + 0;
   if (!Number.isFinite(value)) return `"${token}"`;
   if (Number.isSafeInteger(value) && !/\.0*[1-9]/.test(token)) return String(value);
   if (/DOUBLE|FLOAT/.test(type) || /e/i.test(token)) {
     const plain = Number(value.toPrecision(type.includes('FLOAT') ? 7 : 15));
-    // The largest of all would be rounded up to infinity.
+    // The largest double is rounded up to infinity.
     return String(Number.isFinite(plain) ? plain : value);
   }
   const plain = token.includes('.') ? token.replace(/\.?0+$/, '') : token;
@@ -137,14 +136,14 @@ function numberAsJson(token: string, type: string): string {
 
 const instantForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)?(:\d\d)?$/;
 
-/** `2026-11-02 10:15:00+01` -> `2026-11-02T10:15:00+01:00`; anything else as it is. */
+/** `2026-11-02 10:15:00+01` -> `2026-11-02T10:15:00+01:00`; other texts stay unchanged. */
 export function instantOf(text: string): string {
   return text.replace(instantForm, (_, day, time, hours, minutes = ':00') =>
     hours === undefined ? `${day}T${time}` : `${day}T${time}${hours}${minutes}`,
   );
 }
 
-/** A text of JSON, and whether it is the name of a value. */
+/** A string of JSON; a colon follows a key. */
 const textForm = /"[^"\\]*(?:\\.[^"\\]*)*"(:?)/gs;
 
 /** Counts the values in lists and objects of an answer. */
@@ -153,9 +152,9 @@ export class NestedValues {
   readonly #names = new Set<string>();
 
   /**
-   * Counts those of a cell, itself included where it is a list or an object.
-   * @param json compact
-   * @throws {QueryError} when those of all cells are over a bound
+   * @param json a cell, without blanks
+   * @returns how many values the cell adds: 0 where it is no list or object
+   * @throws {QueryError} when all cells together exceed a bound
    */
   add(json: string): number {
     if (!/^[[{]/.test(json)) return 0;

@@ -1,4 +1,3 @@
-/** The calls that a statement asks for while it runs, and those that are loaded. */
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { QueryError } from '../errors.ts';
@@ -9,22 +8,23 @@ import { instantOf } from './answer.ts';
 
 const maxValues = 100_000;
 
-/** Numbers in texts by what they are: `9` before `10`. */
+/** Sorts `9` before `10`. */
 const collator = new Intl.Collator('en', { numeric: true });
 
-/** No row has this number: of a call that is not loaded, or that asks for nothing. */
+/** The number of a call that has no rows: it is not loaded, or lacks a value. */
 const noRows = -2;
 
+/** Collects the calls that a statement asks for while it runs. */
 export class Calls {
   /** The arguments of each table that differ from row to row. */
   readonly #correlated: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The place of each call that is loaded among those of its table. */
+  /** The number of each loaded call within its table. */
   readonly #loaded = new Map<string, number>();
   readonly #missing = new Map<string, TableCall>();
-  /** The calls by the texts that macros write; undefined where there can be no rows. */
+  /** Calls by the texts that macros write; undefined for a call that can have no rows. */
   readonly #read = new Map<string, TableCall | undefined>();
-  /** Arguments that got no value, by tables of which nothing else was asked. */
-  readonly #withoutValue = new Map<string, string>();
+  /** By table, the argument that got no value. */
+  readonly #emptyArguments = new Map<string, string>();
   #error: unknown;
 
   constructor(
@@ -36,7 +36,7 @@ export class Calls {
       for (const [number, key] of calls.entries()) this.#loaded.set(key, number);
   }
 
-  /** The number of a call; one that is not loaded is noted. */
+  /** The number of a call that a macro wrote. A call that is not loaded is remembered as missing. */
   numberOf(written: string): number {
     if (!this.#read.has(written)) this.#read.set(written, this.#readCall(written));
     const call = this.#read.get(written);
@@ -47,20 +47,20 @@ export class Calls {
   }
 
   /**
-   * The calls that were asked for since, and are not loaded, by table and arguments: the engine's threads ask in
-   * any order. @throws {QueryError} when one cannot be
+   * Removes the missing calls and gives them, sorted, since the engine's threads ask in any order.
+   * @throws {QueryError} for a call that cannot be made
    */
-  take(): TableCall[] {
+  takeMissing(): TableCall[] {
     if (this.#error !== undefined) throw this.#error;
     const missing = [...this.#missing.values()].sort((a, b) => collator.compare(a.key, b.key));
     this.#missing.clear();
     return missing;
   }
 
-  /** Tables that have no rows because an argument got no value in any of their calls. */
-  withoutValue(): Warning[] {
+  /** Warnings for tables that have no rows because an argument got no value in any of their calls. */
+  emptyArgumentWarnings(): Warning[] {
     const requested = [...this.#read.values()].map((call) => call?.table);
-    return [...this.#withoutValue]
+    return [...this.#emptyArguments]
       .filter(([table]) => !requested.includes(table))
       .map(([table, argument]) => queryMessages.no_values({ table, argument }));
   }
@@ -75,13 +75,13 @@ export class Calls {
         args[arg] = readValue(value, { table, argument: arg });
       }
     } catch (error) {
-      // The engine calls this function: the error is thrown once the run has ended.
+      // Native code calls this function, so `takeMissing` throws the error later.
       this.#error ??= error;
       return undefined;
     }
     const [empty] = Object.entries(args).find(([, value]) => [value].flat().length === 0) ?? [];
     if (empty !== undefined) {
-      this.#withoutValue.set(table, empty);
+      this.#emptyArguments.set(table, empty);
       return undefined;
     }
     const correlatedArguments = [...(this.#correlated.get(table) ?? [])];
@@ -89,7 +89,7 @@ export class Calls {
   }
 }
 
-/** The value of an argument; a list is distinct and in order. */
+/** A list becomes distinct and sorted. */
 function readValue(value: unknown, place: Place): ArgumentValue {
   if (!Array.isArray(value)) return scalar(value, place);
   const values = value.flat().flatMap((item) => scalar(item, place) ?? []);

@@ -1,4 +1,4 @@
-/** The columns of a statement by its tree: of which tables they are, and which of them add up. */
+/** Finds in a statement's tree which tables its columns come from, and which of them add up. */
 import { isRecord } from '../../core/json.ts';
 import type { AnswerColumn, ColumnMeaning, SqlColumn } from '../protocol.ts';
 import {
@@ -19,53 +19,55 @@ import {
 
 /** The columns that a query gives. */
 export interface Output {
-  /** In their order, but for those of a star over tables; a name may be empty. */
+  /** In order, without those of a star over tables; a name may be empty. */
   columns: readonly (ColumnMeaning & { name: string })[];
-  /** The tables that a star passes on. */
-  rest?: readonly string[];
+  /** The tables whose columns a star passes on. */
+  starTables?: readonly string[];
 }
 
-/** A table in FROM: its name or alias, and what it gives where it is a query. */
+/** A table in FROM; `output` is set where it is a query. */
 export interface Source {
   alias: string;
   table: string;
   output: Output | undefined;
 }
 
-/** The steps and tables that a query can name besides its own, and who is told while it is read. */
+/** The steps and tables that a query can name besides its own, and callbacks for a walk through it. */
 export interface Scope {
-  /** WITH steps by their names in small letters. */
+  /** WITH steps by their names in lower case. */
   steps: ReadonlyMap<string, Output>;
-  /** The same steps as they are defined. */
+  /** The nodes of these steps. */
   definitions: readonly Node[];
-  /** The tables of the queries around. */
+  /** The tables of outer queries. */
   outer: readonly Source[];
-  /** Each name in FROM, those that it waits for first; `query` is the one whose FROM it is. */
+  /** Called for each table in the FROM of `query`, after the tables that its arguments need. */
   onTable?(table: Node, isStep: boolean, query: Node): void;
-  /** Each SELECT with the tables of its FROM. */
+  /** Called for each SELECT with the tables of its FROM. */
   onSelect?(select: Node, sources: readonly Source[], scope: Scope): void;
 }
 
-/** The columns of an answer with what is known of them: by their names, where there is a star. */
+/** Adds their meanings to the columns of an answer: by place, or by name where there is a star. */
 export function meaningsOf(
-  { columns: outputs, rest }: Output,
+  { columns: outputs, starTables }: Output,
   columns: readonly SqlColumn[],
 ): AnswerColumn[] {
   return columns.map((column, index) => {
     const { name } = column;
-    const known = rest ? outputs.find((it) => it.name === name) : outputs[index];
-    const unknown = rest ? ({ kind: 'column', column: name, tables: rest } as const) : other;
-    return { ...(known ?? unknown), ...column };
+    const meaning = starTables
+      ? (outputs.find((output) => output.name === name) ??
+        ({ kind: 'column', column: name, tables: starTables } as const))
+      : outputs[index];
+    return { ...(meaning ?? other), ...column };
   });
 }
 
 const other: ColumnMeaning = { kind: 'other' };
 
-/** Reads a query and all that are within it. */
-export function outputOf(query: Node, around: Partial<Scope>): Output {
-  const steps = new Map(around.steps);
-  const definitions = [...(around.definitions ?? [])];
-  const scope: Scope = { outer: [], ...around, steps, definitions };
+/** The columns of a query. It walks through all queries within it. */
+export function outputOf(query: Node, outerScope: Partial<Scope>): Output {
+  const steps = new Map(outerScope.steps);
+  const definitions = [...(outerScope.definitions ?? [])];
+  const scope: Scope = { outer: [], ...outerScope, steps, definitions };
   for (const step of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
     const defined = nodeOf(nodeOf(nodeOf(step, 'value'), 'query'), 'node');
     const aliases = namesIn(nodeOf(step, 'value'), 'aliases');
@@ -83,18 +85,20 @@ export function outputOf(query: Node, around: Partial<Scope>): Output {
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
-  const ofStar = (item: Node) => {
+  const sourcesOfStar = (item: Node) => {
     const relation = textOf(item, 'relation_name').toLowerCase();
     return sources.filter(({ alias }) => relation === '' || alias === relation);
   };
   const columns = list.flatMap((item) => {
-    if (item.class === 'STAR') return ofStar(item).flatMap(({ output }) => output?.columns ?? []);
+    if (item.class === 'STAR')
+      return sourcesOfStar(item).flatMap(({ output }) => output?.columns ?? []);
     const name = textOf(item, 'alias') || columnNames(item).at(-1) || '';
     const grain = grainOf(item, sources);
     return [{ ...measureOf(item, sources), name, ...(grain !== undefined && { grain }) }];
   });
   const stars = list.filter((item) => item.class === 'STAR');
-  return { columns, ...(stars.length > 0 && { rest: passedOn(stars.flatMap(ofStar)) }) };
+  const starTables = tablesOf(stars.flatMap(sourcesOfStar));
+  return { columns, ...(stars.length > 0 && { starTables }) };
 }
 
 function unitedOutput([left, right]: readonly Output[]): Output {
@@ -105,23 +109,23 @@ function unitedOutput([left, right]: readonly Output[]): Output {
   return { columns };
 }
 
-/** The queries that stand directly in a part of a tree. */
+/** The queries within a part of a tree, without those within them. */
 export function queriesIn(part: Node): Node[] {
   return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 
-export function passedOn(sources: readonly Source[]): string[] {
-  return sources.flatMap(({ table, output }) => (output ? (output.rest ?? []) : [table]));
+function tablesOf(sources: readonly Source[]): string[] {
+  return sources.flatMap(({ table, output }) => (output ? (output.starTables ?? []) : [table]));
 }
 
-/** The tables of a FROM, each of which can name those before it, after what is in their arguments and conditions. */
-function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
+/** The tables of a FROM. Each can name those before it; queries in its arguments and conditions are walked first. */
+function sourcesOf(table: Node, outerScope: Scope, query: Node): Source[] {
   const { left, right, source, subquery: _, ...parts } = table;
-  let scope = around;
+  let scope = outerScope;
   const sources: Source[] = [];
   for (const side of [left, right, source].filter(isRecord)) {
     sources.push(...sourcesOf(side, scope, query));
-    scope = { ...around, outer: [...sources, ...around.outer] };
+    scope = { ...outerScope, outer: [...sources, ...outerScope.outer] };
   }
   for (const inner of queriesIn(parts)) outputOf(inner, scope);
   if (table.type === 'JOIN') return sources;
@@ -129,16 +133,15 @@ function sourcesOf(table: Node, around: Scope, query: Node): Source[] {
   const inner = queryIn(table);
   let output = inner && outputOf(inner, scope);
   if (table.type === 'BASE_TABLE' || table.type === 'TABLE_FUNCTION') {
-    // A recursion may name its rows so far as `recurring.name`, too.
+    // A recursive step may also name its rows so far as `recurring.name`.
     const canBeStep = /^(recurring)?$/.test(textOf(table, 'schema_name'));
     output = canBeStep && table.type === 'BASE_TABLE' ? scope.steps.get(name) : undefined;
     scope.onTable?.(table, output !== undefined, query);
   }
   const aliases = namesIn(table, 'column_name_alias');
-  // The columns of a function have no other names than these.
-  if (aliases.length > 0) output = renamed(output ?? { columns: [], rest: [name] }, aliases);
+  if (aliases.length > 0) output = renamed(output ?? { columns: [], starTables: [name] }, aliases);
   const own = { alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output };
-  // A PIVOT passes columns on, beside those that it makes.
+  // A PIVOT also passes on columns of its source.
   return table.type === 'PIVOT' ? [own, ...sources] : [own];
 }
 
@@ -150,7 +153,6 @@ function renamed({ columns, ...rest }: Output, names: readonly string[]): Output
 const counts = /^(count|count_star|count_if|countif)$/;
 const wrappers = /^(round|coalesce|ifnull)$/;
 
-/** Whether an expression is a sum. */
 export function isSum(item: Node): boolean {
   const name = textOf(item, 'function_name').toLowerCase();
   return /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan)$/.test(name);
@@ -171,13 +173,13 @@ function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning 
   return second ? combined(name, first, second, sources) : other;
 }
 
-/** Two columns of what adds up make one; a number next to one scales it. */
+/** A sum or difference of two sums is a sum; a number beside `*` or `/` only scales the other side. */
 function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
   const [first, second] = [numberOf(a), numberOf(b)];
   if (operator === '+' || operator === '-') {
-    const doAdd = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
-    if (doAdd) return left.kind === 'sum' ? left : right;
+    const areAdditive = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
+    if (areAdditive) return left.kind === 'sum' ? left : right;
   }
   if (operator === '/' && second === undefined) {
     const factors = a.function_name === '*' ? nodesOf(a, 'children').map(numberOf) : [];
@@ -190,7 +192,7 @@ function combined(operator: string, a: Node, b: Node, sources: readonly Source[]
   return scaled.kind === 'ratio' && scale === 100 ? { kind: 'percent' } : scaled;
 }
 
-/** The column that a name passes on: of a query in FROM what that makes of it, else the table's own. */
+/** The meaning of a column that an expression names: that of the query in FROM which gives it, else a table's own. */
 export function traced(names: readonly string[], sources: readonly Source[]): ColumnMeaning {
   const first = names.length > 1 ? names[0]?.toLowerCase() : undefined;
   const owner = sources.find(({ alias }) => alias === first);
@@ -199,11 +201,11 @@ export function traced(names: readonly string[], sources: readonly Source[]): Co
   const name = path.join('.').toLowerCase();
   const computed = candidates
     .flatMap(({ output }) => output?.columns ?? [])
-    .find((it) => it.name.toLowerCase() === name);
-  return computed ?? { kind: 'column', column: path.join('.'), tables: passedOn(candidates) };
+    .find((column) => column.name.toLowerCase() === name);
+  return computed ?? { kind: 'column', column: path.join('.'), tables: tablesOf(candidates) };
 }
 
-/** `day` of a column or of its CAST to DATE, the unit of date_trunc; undefined of what is computed otherwise. */
+/** `day` for a column or its CAST to DATE, the unit for date_trunc; undefined for other expressions. */
 function grainOf(expression: Node, sources: readonly Source[]): string | undefined {
   const item = uncast(expression);
   const names = columnNames(item);

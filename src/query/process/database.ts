@@ -1,4 +1,3 @@
-/** The engine of statements: locked, with a function that notes calls. */
 import {
   type DuckDBConnection,
   type DuckDBInstance,
@@ -12,21 +11,21 @@ import { openDatabase } from '../../core/process/duckdb.ts';
 const settings = {
   max_temp_directory_size: '0KB',
   errors_as_json: 'true',
-  // A share of nothing is empty, as everywhere in answers, not Infinity in a column of numbers.
+  // A division by zero is NULL, as everywhere in answers, not Infinity.
   ieee_floating_point_ops: 'false',
-  // Tables that lack rows of a call must not tell the optimizer that the call has none.
+  // The optimizer must not conclude from a table without rows that its calls have none.
   disabled_optimizers: 'statistics_propagation,empty_result_pullup',
 };
 
-/** The function by which a table macro asks for the rows of a call. */
+/** The SQL function by which a table macro asks for the rows of a call. */
 export const callFunction = '__call_number';
 
-/** Opened once, for that takes longer than most statements; each has tables of its own in it. */
+/** The locked engine. It stays open, since opening takes longer than most statements; each has its own tables. */
 export class Database {
   readonly connection: DuckDBConnection;
-  /** Gives the number of a call that a macro writes, and notes one that is not loaded. */
+  /** Carries out {@link callFunction}. */
   callNumber: (written: string) => number = () => 0;
-  /** Until it has failed for good. */
+  /** False once it has failed for good. */
   isOpen = true;
   readonly #instance: DuckDBInstance;
 
@@ -46,7 +45,7 @@ export class Database {
         name: callFunction,
         parameterTypes: [VARCHAR],
         returnType: INTEGER,
-        // Or the optimizer would ask for calls that no row needs.
+        // Otherwise the optimizer would ask for calls that no row needs.
         volatile: true,
         mainFunction(_, input, output) {
           const keys = input.getColumnVector(0);
@@ -65,7 +64,7 @@ export class Database {
     await this.run([`ATTACH ':memory:' AS statement`, 'USE statement', 'CREATE SCHEMA loaded']);
   }
 
-  /** Ends a statement with its tables. An engine that failed for good refuses this too: it is closed. */
+  /** Drops the tables of a statement. An engine that refuses even this has failed for good, and is closed. */
   async end(): Promise<void> {
     this.callNumber = () => 0;
     await this.run(['USE memory', 'DETACH statement']).catch(() => this.close());
@@ -75,7 +74,7 @@ export class Database {
     await this.connection.run(statements.join(';\n'));
   }
 
-  /** All rows of a statement; `$1`, `$2` are of `values`. */
+  /** @param values fill `$1`, `$2` */
   async rows(sql: string, ...values: string[]): Promise<(JS | null)[][]> {
     return (await this.connection.runAndReadAll(sql, values)).getRowsJS();
   }
@@ -88,7 +87,6 @@ export class Database {
   }
 }
 
-/** A name in double quotes. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

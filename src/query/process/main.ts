@@ -1,6 +1,6 @@
 /**
- * The engine's process. It runs one statement after the other, as it was written, each over tables of its own. It holds
- * no secret, and ends with the server, or when it takes too much memory.
+ * The engine's process. It runs statements one after the other, each over its own tables. It holds no secret, and ends
+ * with the server or when it takes too much memory.
  */
 
 import { isSqlName } from '../../core/column-name.ts';
@@ -24,13 +24,13 @@ import { type ReadStatement, readStatement } from './read.ts';
 import type { ReadTable, ReadTables } from './suggest.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
 
-/** The engine counts most of what it takes, not all: the rest is seen from outside, this often. */
+/** The engine's own bound misses some of its memory, so the resident memory is checked this often. */
 const memoryLookMs = 20;
 const megabyte = 2 ** 20;
 
 /**
- * Most memory of a process that has answered and serves the next statement, which needs all of its own beside that. A
- * process takes 90 MB when it starts, and JavaScript collects no garbage because the engine wants memory.
+ * A process that holds more after an answer is replaced, since the next statement needs its full memory. It starts with
+ * 90 MB, and JavaScript does not collect garbage to make room for the engine.
  */
 const restingMb = 256;
 
@@ -38,7 +38,6 @@ const [memoryMb = 0, threads = 0, maxMemoryMb = 0] = process.argv.slice(2).map(N
 
 let database: Database | undefined;
 
-/** The open one, unless it has failed. */
 async function openDatabase(): Promise<Database> {
   if (!database?.isOpen) database = await Database.open(memoryMb, threads);
   return database;
@@ -65,7 +64,7 @@ setInterval(() => {
   giveUp({ kind: 'failed', code, reason });
 }, memoryLookMs).unref();
 
-/** Arguments whose values are days, which functions of days must know. */
+/** Their columns are days, for functions of days. */
 const dayArguments = /^(date|from|to)$/;
 
 async function runStatement(sent: SentStatement): Promise<EngineReply> {
@@ -85,7 +84,7 @@ async function runStatement(sent: SentStatement): Promise<EngineReply> {
   }
 }
 
-/** The tables that a statement reads, for the error of a column that is not there. */
+/** The tables that a statement reads, for the error about an unknown column. */
 async function usedTables(
   database: Database,
   { tablesRead, views }: ReadStatement,
@@ -105,7 +104,7 @@ async function usedTables(
   return used;
 }
 
-/** The paths and measures of a report; none where a table is no report, or was not read. */
+/** The paths and measures of a report; none for other tables and before rows are loaded. */
 async function factsOf(database: Database, name: string): Promise<ReadTable['facts']> {
   const sql = `SELECT DISTINCT path, measure FROM loaded.${quoteName(name)} WHERE split IS NOT NULL`;
   const rows = await database.rows(sql).catch(() => []);
@@ -141,7 +140,7 @@ class StatementRun {
     const constantCalls = isFirst ? await this.#constantCalls(false) : [];
     let columns: SqlColumn[];
     try {
-      // A view is read with all its columns, and made after those that it is made of.
+      // A view comes after the views that it reads.
       await this.#database.run([...views].flatMap((view) => viewMacro(...view)));
       const viewCalls =
         isFirst && constantCalls.length === 0 ? await this.#constantCalls(true) : [];
@@ -164,17 +163,17 @@ class StatementRun {
     }
     if (constantCalls.length > 0) return needs(constantCalls);
     const answer = await answerOf(this.#database, sql, columns, this.#sent);
-    const missing = this.#firstOf(this.#calls.take());
+    const missing = this.#firstOf(this.#calls.takeMissing());
     if (missing.length > 0) return needs(missing);
     const hints = [
-      ...this.#calls.withoutValue(),
+      ...this.#calls.emptyArgumentWarnings(),
       ...(await findHints(this.#database, query, this.#sent)),
     ];
     const about = { columns: meaningsOf(output, columns), hints, isOrdered, limit, shape };
     return { kind: 'answer', ...answer, ...about };
   }
 
-  /** Calls of the first table: calls that wait for it were asked for without its rows. */
+  /** Calls of the first table only: other calls may depend on its rows. */
   #firstOf(calls: readonly TableCall[]): TableCall[] {
     const { tables } = this.#statement.shape;
     const first = tables.find((name) => calls.some(({ table }) => table === name));
@@ -182,16 +181,16 @@ class StatementRun {
   }
 
   /**
-   * The calls of a table that rows must show before the statement can be bound: one of its values at first, then all.
-   * @param isMissing for a column that nothing shows, else for one of another type than was guessed
+   * The calls whose rows may show the columns that the statement needs to bind: at first for one value, then for all.
+   * @param isMissing whether a column is unknown; otherwise one has another type than was guessed
    */
   async #firstCalls(isMissing: boolean): Promise<TableCall[]> {
     for (const table of this.#statement.shape.tables) {
-      if (!this.#maySettle(table, isMissing)) continue;
+      if (!this.#mayShowColumns(table, isMissing)) continue;
       const [first, ...others] = this.#firstOf(await this.#callsOf(table));
       if (first === undefined) continue;
       if (this.#sent.loaded.has(first.table)) return [first, ...others];
-      const list = first.correlatedArguments.find((it) => [first.args[it]].flat().length > 1);
+      const list = first.correlatedArguments.find((arg) => [first.args[arg]].flat().length > 1);
       if (list === undefined && others.length === 0) return [first];
       const values = Object.entries(first.args).map(([name, value]) => {
         return [name, name === list ? [value].flat().slice(0, 1) : value] as const;
@@ -203,7 +202,7 @@ class StatementRun {
     return [];
   }
 
-  /** The calls of a table or a view that are not loaded, whatever its columns are. */
+  /** The missing calls of a table or a view, found without binding its columns. */
   async #callsOf(name: string): Promise<TableCall[]> {
     const { query, views } = this.#statement;
     const probe = await probeFor(this.#database, query, name, (sql) =>
@@ -211,27 +210,27 @@ class StatementRun {
     );
     if (probe !== undefined) {
       await this.#database.rows(probe);
-      const calls = this.#calls.take();
+      const calls = this.#calls.takeMissing();
       if (calls.length > 0) return calls;
     }
     for (const [view, text] of views) {
-      // The view asks for the calls in place of what it gives.
+      // The probe replaces the view, so that asking for the view asks for these calls.
       const bind = (sql: string) => this.#database.run(viewMacro(view, { ...text, sql }));
-      const ofView = await probeFor(this.#database, text.query, name, bind);
-      const calls = ofView === undefined ? [] : await this.#callsOf(view);
+      const viewProbe = await probeFor(this.#database, text.query, name, bind);
+      const calls = viewProbe === undefined ? [] : await this.#callsOf(view);
       if (calls.length > 0) return calls;
     }
     return [];
   }
 
-  /** Whether rows may have other columns than are known. */
+  /** Whether rows may have further columns. */
   #isOpen(name: string): boolean {
     const kind = this.#sent.tables.get(name);
     return kind?.kind === 'calls' && kind.isOpen === true;
   }
 
-  /** Whether rows of a table may tell what the statement needs to know of its columns. */
-  #maySettle(name: string, isMissing: boolean): boolean {
+  /** Whether rows of a table may show columns or types that the statement needs. */
+  #mayShowColumns(name: string, isMissing: boolean): boolean {
     const isSampled = this.#sent.loaded.has(name);
     if (isSampled && this.#isLoaded(name)) return false;
     if (isMissing || (this.#isOpen(name) && !isSampled)) return this.#isOpen(name);
@@ -241,25 +240,25 @@ class StatementRun {
     return columns.some(([column, [, type]]) => mentioned.has(column) && isGuessed(type));
   }
 
-  /** Whether a name is nearly that of a column, where all tables have shown what they have. */
+  /** Whether a name is a mistyped column: all tables have shown their columns, and one has nearly this name. */
   #isNearMiss(column: string): boolean {
-    const isSettled = (table: string) => {
+    const hasAllColumns = (table: string) => {
       const kind = this.#sent.tables.get(table);
       if (kind?.kind !== 'calls') return true;
       return kind.isOpen === undefined ? kind.columns !== undefined : kind.isShown === true;
     };
-    // Columns that differ by case alone have a number at their end, except the first.
-    if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(isSettled)) return false;
+    // `Name_1` is the second of two columns that differ by case alone.
+    if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(hasAllColumns)) return false;
     const names = [...this.#columns.values()].flatMap((columns) => [...columns.keys()]);
     return nearest(column.toLowerCase(), names) !== undefined;
   }
 
-  /** Whether rows are loaded of more than one value that shows the columns. */
+  /** Whether all rows are loaded, not just a sample. */
   #isLoaded(name: string): boolean {
     return this.#sent.loaded.get(name)?.isSample === false;
   }
 
-  /** The tables that have other columns than are known, where neither this statement nor any answer before it has shown a row of one. */
+  /** The open tables, if neither this statement nor an earlier answer has shown a row of any of them. */
   #unseenTables(): string[] {
     const { loaded, tables } = this.#sent;
     const isUnseen = (name: string) => {
@@ -271,28 +270,28 @@ class StatementRun {
     return open.every(isUnseen) ? open : [];
   }
 
-  /** Makes the table of what is known, and the macro that gives its rows. */
+  /** Makes a table of the loaded rows and known columns, and its macro. */
   async #makeTable(name: string): Promise<void> {
     const kind = this.#sent.tables.get(name);
     if (kind?.kind !== 'calls') return;
     const { texts = [] } = this.#sent.loaded.get(name) ?? {};
-    // The engine reads nothing for a condition over a NULL: what may still come has a type.
+    // The engine would not ask for rows under a condition over NULL, so columns get a type until rows are loaded.
     const columns = [...(this.#columns.get(name)?.values() ?? [])].map(([key, type]) => {
-      const isSettled = type === undefined || this.#isLoaded(name);
-      return [key, isSettled ? type : mapWords(type, guessedType, key)] as const;
+      const isFinal = type === undefined || this.#isLoaded(name);
+      return [key, isFinal ? type : mapWords(type, guessedType, key)] as const;
     });
     await loadTable(this.#database, name, { columns, texts });
     await this.#database.run(callMacro(name, kind, columns));
   }
 
-  /** The calls whose arguments are constants, each once; of views where their columns are known. */
+  /** The calls whose arguments are constants, each once. */
   async #constantCalls(withViews: boolean): Promise<TableCall[]> {
     const { references, views } = this.#statement;
     const distinct = new Map<string, TableCall>();
     for (const { table, constantCall } of references) {
       if (constantCall === undefined || (views.has(table) && !withViews)) continue;
       await this.#database.rows(`SELECT count(*) FROM (FROM ${constantCall})`);
-      for (const call of this.#calls.take()) distinct.set(call.key, call);
+      for (const call of this.#calls.takeMissing()) distinct.set(call.key, call);
     }
     return [...distinct.values()].map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
@@ -302,21 +301,21 @@ class StatementRun {
   }
 }
 
-/** A column with its type; without one it is there and the statement cannot see it. */
+/** A column with its type; a column that the statement does not name has none. */
 type TableColumn = TableText['columns'][number];
 
-/** The columns of a table, of arguments that differ from row to row too: of what is loaded, else those known before. */
+/** The columns of a table: of its loaded rows, else the known ones; and those of arguments that differ by row. */
 function knownColumns(
   name: string,
   correlated: Iterable<string>,
   { tables, loaded }: SentStatement,
 ): ReadonlyMap<string, TableColumn> {
   const kind = tables.get(name);
-  const before: TableColumn[] =
+  const described: TableColumn[] =
     kind?.kind === 'calls' ? Object.entries(sqlColumns(kind.columns ?? {})) : [];
-  const shown = loaded.get(name)?.columns ?? before;
-  const named = shown.filter(([column]) => isSqlName(column));
-  const columns = new Map(named.map((column) => [column[0].toLowerCase(), column]));
+  const current = loaded.get(name)?.columns ?? described;
+  const writable = current.filter(([column]) => isSqlName(column));
+  const columns = new Map(writable.map((column) => [column[0].toLowerCase(), column]));
   for (const arg of correlated) {
     const isShown = columns.has(arg.toLowerCase());
     if (!isShown)

@@ -1,28 +1,27 @@
 /**
- * Queries that ask for the calls of one table and need none of its columns: over what its arguments come from, with the
- * conditions that bind there. So a value is read of a table that nothing has shown, before the statement is bound.
+ * Makes queries that ask for the calls of one table without naming its columns: over the tables that its arguments come
+ * from, under the conditions that bind there. So rows can show unknown columns before the statement binds.
  */
 import { queriesIn } from './columns.ts';
 import type { Database } from './database.ts';
 import { conjunction, conjuncts, type Node, nodeOf, nodesOf, queryIn, tableName } from './tree.ts';
 
-/** The tables that stand before a table in its own query, or in one around it. */
+/** A query around a table: the tables before it in FROM, and the conditions of WHERE. */
 interface Frame {
   from: Node | undefined;
-  /** The conditions of the query's WHERE, which all have to hold. */
   conditions: readonly Node[];
 }
 
-/** A place where a table stands. */
+/** An occurrence of a table. */
 interface Place {
   table: Node;
   /** WITH steps that can be named there. */
   steps: readonly Node[];
-  /** Its own first, then those around it. */
+  /** The innermost first. */
   frames: readonly Frame[];
 }
 
-/** Makes a query for the first place of a table where one binds. @param bind throws for a text that does not */
+/** Gives the query for the first place of a table where one binds. @param bind throws for a text that does not bind */
 export async function probeFor(
   database: Database,
   query: Node,
@@ -44,7 +43,7 @@ export async function probeFor(
     for (let count = 0; count <= frames.length; count++) {
       const near = frames.slice(0, count);
       const left = near.reduceRight<Node | undefined>(
-        (all, { from }) => joined(all, from),
+        (joinedTables, { from }) => joined(joinedTables, from),
         undefined,
       );
       if (count > 0 && left === undefined) continue;
@@ -62,23 +61,23 @@ export async function probeFor(
 function* placesOf(
   query: Node,
   name: string,
-  around: readonly Node[] = [],
+  outerSteps: readonly Node[] = [],
   outer: readonly Frame[] = [],
 ): Generator<Place> {
-  const own = nodesOf(nodeOf(query, 'cte_map'), 'map');
-  const steps = [...around, ...own];
-  for (const [at, step] of own.entries()) {
+  const ownSteps = nodesOf(nodeOf(query, 'cte_map'), 'map');
+  const steps = [...outerSteps, ...ownSteps];
+  for (const [at, step] of ownSteps.entries()) {
     const inner = queryIn({ subquery: nodeOf(nodeOf(step, 'value'), 'query') });
-    if (inner) yield* placesOf(inner, name, [...around, ...own.slice(0, at)]);
+    if (inner) yield* placesOf(inner, name, [...outerSteps, ...ownSteps.slice(0, at)]);
   }
   const { cte_map: _, from_table: __, left: ___, right: ____, ...parts } = query;
   const [left, right] = [nodeOf(query, 'left'), nodeOf(query, 'right')];
   if (left) yield* placesOf(left, name, steps, outer);
-  // The step that a recursion names is what it begins with.
+  // In the right side of a recursion, its name stands for the left side.
   const value = { query: { node: left }, materialized: 'CTE_MATERIALIZE_DEFAULT' };
-  const begun = { key: query.cte_name, value };
+  const firstStep = { key: query.cte_name, value };
   const isRecursive = query.type === 'RECURSIVE_CTE_NODE';
-  if (right) yield* placesOf(right, name, isRecursive ? [...steps, begun] : steps, outer);
+  if (right) yield* placesOf(right, name, isRecursive ? [...steps, firstStep] : steps, outer);
   const from = nodeOf(query, 'from_table');
   const conditions = conjuncts(nodeOf(query, 'where_clause'));
   if (from) yield* visitFrom(from, undefined);

@@ -1,7 +1,6 @@
 /**
- * Reads a statement: what it may be at all, which tables it reads, which of their calls are known
- * before anything is. The engine is locked as well; a refusal here says what to write instead, and does
- * not depend on the engine's locks. Its time grows with the statement.
+ * Reads a statement: refuses anything but one SELECT of allowed parts, saying what to write instead (the engine is locked
+ * besides), and finds its tables and their constant calls. Its time grows linearly with the statement.
  */
 import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
@@ -14,11 +13,11 @@ import { type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import {
   asBytes,
-  edited,
   endOfCall,
   fromBytes,
   type Insertion,
-  withDoubleQuotes,
+  insertTexts,
+  replaceBackticks,
 } from './statement-text.ts';
 import {
   columnNames,
@@ -35,51 +34,48 @@ import {
 } from './tree.ts';
 import { argumentsOf, pureTableFunctions, unknownPart, unknownTable, vetNode } from './vet.ts';
 
-/** A SELECT that may run, of a view with its parameters and their defaults. */
+/** The statement or one of its views, edited so that it can run. */
 export interface ReadText {
-  /** The text to run. */
   sql: string;
+  /** The parameters of a view and their defaults. */
   parameters: Readonly<Record<string, string>>;
   query: Node;
-  /** Its tables, in the order in which one may wait for the other. */
+  /** Its tables; a table comes after those that its arguments need. */
   references: readonly TableReference[];
-  /** The answer's columns, by its tree. */
   output: Output;
 }
 
 interface TableReference {
   table: string;
-  /** The call as it is written, where its arguments are constants: it can be made before anything is read. */
+  /** The text of the call, where all its arguments are constants: its rows can be read at once. */
   constantCall: string | undefined;
   /** Arguments that differ from row to row. */
   correlatedArguments: readonly string[];
-  /** So many rows are enough. */
+  /** The statement needs only so many of its rows. */
   atMost: number | undefined;
 }
 
-/** A statement that may run. */
 export type ReadStatement = Awaited<ReturnType<typeof readStatement>>;
 
-/** @throws {QueryError} for what is no SELECT, or names or calls what cannot be had */
+/** @throws {QueryError} for anything but a SELECT over known tables and allowed functions */
 export async function readStatement(database: Database, { sql, tables, loaded }: SentStatement) {
   const isNested = nestedNames(tables, loaded);
   const views = new Map<string, ReadText>();
-  /** Views that are being read: one within itself has no end. */
-  const open = new Set<string>();
+  const viewsUnderWay = new Set<string>();
 
   async function readText(text: string, parameters = {}): Promise<ReadText> {
-    const written = withDoubleQuotes(text);
+    const written = replaceBackticks(text);
     const query = await parse(database, written);
     for (const node of nodesIn(query)) {
       vetNode(node);
       await readView(tableName(node).toLowerCase());
     }
     const names = Object.keys(parameters);
-    const { insertions, ...read } = readTables(written, query, tables, views, names, isNested);
-    const runnable = edited(written, insertions);
+    const { insertions, ...facts } = readTables(written, query, tables, views, names, isNested);
+    const runnable = insertTexts(written, insertions);
     const isEdited = insertions.length > 0;
     return {
-      ...read,
+      ...facts,
       parameters,
       sql: runnable,
       query: isEdited ? await parse(database, runnable) : query,
@@ -89,28 +85,28 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   async function readView(name: string): Promise<void> {
     const kind = tables.get(name);
     if (kind?.kind !== 'view' || views.has(name)) return;
-    if (open.has(name)) throw new QueryError(queryMessages.view_reads_itself({ view: name }));
-    open.add(name);
+    if (viewsUnderWay.has(name))
+      throw new QueryError(queryMessages.view_reads_itself({ view: name }));
+    viewsUnderWay.add(name);
     views.set(name, await readText(kind.sql, kind.parameters));
   }
 
-  const read = await readText(sql);
+  const statement = await readText(sql);
   const tablesRead = new Map<string, Set<string>>();
-  for (const { table, correlatedArguments: names } of read.references)
+  for (const { table, correlatedArguments: names } of statement.references)
     tablesRead.set(table, new Set([...(tablesRead.get(table) ?? []), ...names]));
-  const modifiers = nodesOf(read.query, 'modifiers');
+  const modifiers = nodesOf(statement.query, 'modifiers');
   return {
-    ...read,
-    /** Each table that it reads, with the arguments whose values its rows carry. */
+    ...statement,
+    /** The tables that it reads, with the arguments whose values their rows carry. */
     tablesRead,
-    /** The views by name, each after those that it is made of. */
+    /** By name; a view comes after those that it reads. */
     views,
     shape: {
-      ...shapeOf([read, ...views.values()].map(({ query }) => query)),
+      ...shapeOf([statement, ...views.values()].map(({ query }) => query)),
       tables: [...tablesRead.keys()],
-      shown: read.output.columns.map(({ name }) => name),
+      shown: statement.output.columns.map(({ name }) => name),
     },
-    /** Whether it says the order of its rows. */
     isOrdered: modifiers.some(({ type }) => type === 'ORDER_MODIFIER'),
     limit: numberOf(modifiers.find(({ type }) => type === 'LIMIT_MODIFIER')?.limit),
   };
@@ -143,7 +139,7 @@ function readTables(
   const probes = probesIn(query);
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
-  /** The places where calls without an alias end; undefined where a table has two. */
+  /** By table, the end of its call without an alias; undefined where it has two such calls. */
   const unnamed = new Map<string, number | undefined>();
 
   function onTable(table: Node, isStep: boolean, owner: Node): void {
@@ -172,7 +168,7 @@ function readTables(
       correlatedArguments,
       atMost: isAlone ? firstRows(owner, table) : undefined,
     });
-    // The tables of a view wait for its arguments; calls by its own constants are asked for with its rows.
+    // The tables of a view come after its arguments; its constant calls are asked for with its rows.
     for (const inner of views.get(name)?.references ?? [])
       references.push({ ...inner, constantCall: undefined });
   }
@@ -182,7 +178,7 @@ function readTables(
   }
 
   const output = outputOf(query, { onTable, onSelect });
-  // A macro's rows have no name unless they are given one.
+  // The rows of a macro have no name without an alias.
   for (const [name, at] of unnamed)
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
   const unseen = [...nodesIn(query)].find((node) => isTable(node) && !seen.has(node));
@@ -194,7 +190,7 @@ function isTable({ type }: Node): boolean {
   return type === 'BASE_TABLE' || type === 'TABLE_FUNCTION';
 }
 
-/** Tells dotted names that are the path to a field: `address.city`, where `address` is an object and nothing has the name. */
+/** Tells dotted names that are paths to a field: `address.city`, if `address` is an object and no column has that name. */
 function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: string) => boolean {
   const described = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
   const columns = [
@@ -210,7 +206,7 @@ function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: st
   };
 }
 
-/** The queries of EXISTS. A LIMIT there shows no rows: that not all were read would be said of an exact answer. */
+/** The queries of EXISTS. Their LIMIT bounds no rows of the answer, so `atMost` does not apply. */
 function probesIn(query: Node): ReadonlySet<Node | undefined> {
   const probes = [...nodesIn(query)].filter(({ subquery_type: type }) =>
     /^(NOT_)?EXISTS$/.test(String(type)),
@@ -218,26 +214,26 @@ function probesIn(query: Node): ReadonlySet<Node | undefined> {
   return new Set(probes.map(queryIn));
 }
 
-/** Makes steps of a SELECT's dotted names, where no query in FROM gives a column of that name. */
+/** Splits the dotted names of a SELECT into steps, unless a query in FROM gives a column of that name. */
 function stepsIn(
   bytes: string,
   select: Node,
-  among: readonly Source[],
+  sources: readonly Source[],
   isNested: (name: string) => boolean,
 ): Insertion[] {
-  const columns = among.flatMap(({ output }) => output?.columns ?? []);
+  const columns = sources.flatMap(({ output }) => output?.columns ?? []);
   const isColumn = (name: string) =>
-    columns.some((it) => it.name.toLowerCase() === name.toLowerCase());
-  const shown = nodesOf(select, 'select_list');
+    columns.some((column) => column.name.toLowerCase() === name.toLowerCase());
+  const items = nodesOf(select, 'select_list');
   return [...nodesIn(select, { ownOnly: true })].flatMap((node) => {
     const name = columnNames(node).at(-1) ?? '';
     if (!isNested(name) || isColumn(name)) return [];
-    return withSteps(bytes, node, name, shown.includes(node));
+    return splitName(bytes, node, name, items.includes(node));
   });
 }
 
-/** `"address.city"` as `"address"."city"`, which is shown under the name as it was written. */
-function withSteps(bytes: string, node: Node, name: string, isShown: boolean): Insertion[] {
+/** `"address.city"` becomes `"address"."city"`; its column keeps the name that was written. */
+function splitName(bytes: string, node: Node, name: string, isShown: boolean): Insertion[] {
   const written = quoteName(asBytes(name));
   const at = bytes.indexOf(written, Number(node.query_location));
   if (at === -1) return [];
@@ -252,17 +248,17 @@ function withSteps(bytes: string, node: Node, name: string, isShown: boolean): I
     : [...steps, { at: at + written.length, text: ` AS ${quoteName(name)}` }];
 }
 
-/** `(SELECT id FROM ...)` as an argument is the list of its rows. */
+/** An argument `(SELECT id FROM ...)` means the list of its rows. */
 function asList(bytes: string, value: Node): Insertion[] {
   if (value.class !== 'SUBQUERY' || value.subquery_type !== 'SCALAR') return [];
   const at = Number(value.query_location);
   return /array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)) ? [] : [{ at, text: 'ARRAY' }];
 }
 
-/** These read like columns and are none. */
+/** They look like columns. */
 const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
-/** Whether an expression has the same value in every row, whatever the parameters of its view. */
+/** Whether an expression has the same value in every row. @param parameters of its view, which are constants */
 function isConstant(value: Node, parameters: readonly string[]): boolean {
   for (const node of nodesIn(value)) {
     const name = columnNames(node).join('.').toLowerCase();
@@ -272,10 +268,7 @@ function isConstant(value: Node, parameters: readonly string[]): boolean {
   return true;
 }
 
-/**
- * How many rows are all that a query can show of the one table in its FROM: `SELECT ... FROM t LIMIT n`
- * with nothing that looks at further rows, those skipped by OFFSET included.
- */
+/** How many rows a plain `SELECT ... FROM t LIMIT n` needs, those skipped by OFFSET included. */
 function firstRows(select: Node, table: Node): number | undefined {
   const [limit, ...more] = nodesOf(select, 'modifiers');
   if (limit?.type !== 'LIMIT_MODIFIER' || more.length > 0) return undefined;
@@ -284,7 +277,7 @@ function firstRows(select: Node, table: Node): number | undefined {
     [...clauses, nodeOf(table, 'sample')].every((clause) => clause === undefined) &&
     nodesOf(select, 'group_expressions').length === 0 &&
     select.aggregate_handling === 'STANDARD_HANDLING';
-  // Any call may be an aggregate: only operators, columns and constants are known to be none.
+  // Any function may be an aggregate, which reads all rows.
   const looksFurther = ({ class: kind, is_operator }: Node) =>
     /^(WINDOW|SUBQUERY)$/.test(String(kind)) || (kind === 'FUNCTION' && is_operator !== true);
   if (!isBare || [...nodesIn(select.select_list)].some(looksFurther)) return undefined;

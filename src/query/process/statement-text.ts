@@ -1,12 +1,11 @@
-/** The text of a statement, in which a few characters are put where its tree says so. */
-
-/** Characters that are put at a place in the text. */
+/** A text to insert. */
 export interface Insertion {
+  /** In bytes. */
   at: number;
   text: string;
 }
 
-/** A statement's text as one character a byte, in which the engine's offsets are those of characters. */
+/** One character for each byte, since the engine's offsets count bytes. */
 export function asBytes(sql: string): string {
   return Buffer.from(sql).toString('latin1');
 }
@@ -15,8 +14,8 @@ export function fromBytes(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** A text with insertions, its end cut off. */
-export function edited(sql: string, insertions: readonly Insertion[]): string {
+/** Inserts texts, and cuts the statement off at its semicolon. */
+export function insertTexts(sql: string, insertions: readonly Insertion[]): string {
   const bytes = asBytes(sql);
   const parts: string[] = [];
   let from = 0;
@@ -27,23 +26,23 @@ export function edited(sql: string, insertions: readonly Insertion[]): string {
   return fromBytes([...parts, bytes.slice(from, endOf(bytes))].join(''));
 }
 
-/** Texts, quoted names, comments, and single characters: nothing within the former ends a statement. */
+/** Texts, quoted names and comments as a whole, since a semicolon in them ends no statement; else one character. */
 const token =
   /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|`[^`]+`|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
 
-/** A statement in which names in backticks, as MySQL has them, stand in double quotes: as long as it was. */
-export function withDoubleQuotes(sql: string): string {
+/** Puts names in MySQL's backticks into double quotes. The length stays the same. */
+export function replaceBackticks(sql: string): string {
   const isName = (part: string) => /^`[^`"]+`$/.test(part);
   return sql.replace(token, (part) => (isName(part) ? `"${part.slice(1, -1)}"` : part));
 }
 
-/** The end of a statement: before its semicolon, if it has one. */
+/** The place of the statement's semicolon, or its length. */
 function endOf(bytes: string): number {
   for (const { 0: part, index } of bytes.matchAll(token)) if (part === ';') return index;
   return bytes.length;
 }
 
-/** The end of the call that begins at `from`: after its closing parenthesis. */
+/** The place after the closing parenthesis of the call that begins at `from`. */
 export function endOfCall(bytes: string, from: number): number {
   let depth = 0;
   for (const { 0: part, index } of bytes.slice(from).matchAll(token)) {

@@ -1,4 +1,3 @@
-/** Likely meanings of a guessed column name, as they can be pasted; none for a guess that resembles nothing. */
 import { fieldOf, isNameColumn } from '../../core/column-name.ts';
 import { isFields } from '../../core/column-type.ts';
 import { nearest } from '../../core/nearest.ts';
@@ -8,46 +7,52 @@ import type { SqlType } from '../sql-type.ts';
 
 /** A table that a statement reads. */
 export interface ReadTable {
-  /** With their types, as far as they are known. */
   columns: readonly (readonly [name: string, type: SqlType | undefined])[];
-  /** Paths and measures, where the table is a report's facts. */
+  /** Empty for tables that are no report. */
   facts: readonly { path: string; measure: string }[];
 }
 
-/** Tables by their names. */
+/** By name. */
 export type ReadTables = ReadonlyMap<string, ReadTable>;
 
-/** SQL for what was meant: a column, a dotted name, a fact, an id of the same kind, or the list that names an id. */
-export function suggestColumn(guess: string, read: ReadTables, tables: Tables): string | undefined {
+/**
+ * SQL for the likely meaning of a guessed column: a column, a dotted name, a fact, an id of the same kind, or a join
+ * with the list that names an id.
+ */
+export function suggestColumn(
+  guess: string,
+  readTables: ReadTables,
+  tables: Tables,
+): string | undefined {
   const name = guess.toLowerCase();
-  const fields = [...read.values()].flatMap(({ columns }) =>
+  const fields = [...readTables.values()].flatMap(({ columns }) =>
     columns.flatMap(([column, type]) => dottedNames(column, type)),
   );
-  const facts = [...read.values()].flatMap((table) => table.facts);
+  const facts = [...readTables.values()].flatMap((table) => table.facts);
   const isMeant = (field: string) =>
     field.toLowerCase() === name || field.toLowerCase().endsWith(`.${name}`);
   const dotted = fields.filter(isMeant).sort((a, b) => a.length - b.length)[0];
   if (dotted !== undefined) return wordOrQuoted(dotted);
   const byFact = sayFact(name, facts);
   if (byFact !== undefined) return byFact;
-  for (const [table, { columns }] of read) {
+  for (const [table, { columns }] of readTables) {
     const byId = sayId(name, table, columns, tables);
     if (byId !== undefined) return byId;
   }
   const near = nearest(name, [...fields.map(fieldOf), ...facts.map(({ measure }) => measure)]);
   if (near === undefined) return undefined;
-  const field = fields.find((it) => fieldOf(it) === near);
+  const field = fields.find((path) => fieldOf(path) === near);
   return field === undefined ? sayFact(near.toLowerCase(), facts) : wordOrQuoted(field);
 }
 
-/** A column and what lies in its objects: `revenue`, `revenue.total_turnover_wt`. */
+/** A column and the fields in it: `revenue`, `revenue.total_turnover_wt`. */
 function dottedNames(name: string, type: SqlType | undefined): string[] {
   if (type === undefined || !isFields(type)) return [name];
-  const inner = Object.entries(type).flatMap(([field, it]) => dottedNames(`${name}.${field}`, it));
-  return [name, ...inner];
+  const fields = Object.entries(type);
+  return [name, ...fields.flatMap(([field, inner]) => dottedNames(`${name}.${field}`, inner))];
 }
 
-/** The value of a measure, with its path where several have one of its name; or all measures of a path. */
+/** The value of a measure, with its path where several paths have it; or all measures of a path. */
 function sayFact(name: string, facts: ReadTable['facts']): string | undefined {
   const isOf = (text: string) => text.toLowerCase() === name;
   const [fact, ...others] = facts.filter(
@@ -61,7 +66,7 @@ function sayFact(name: string, facts: ReadTable['facts']): string | undefined {
   return place && `measure, value ... WHERE path = ${quoteText(place.path)}`;
 }
 
-/** An id of the same things under its other name, or the name of an id in the list that has it. */
+/** The column that holds the same ids under another name, or a join with the list that names an id. */
 function sayId(
   name: string,
   table: string,

@@ -1,7 +1,4 @@
-/**
- * The tables of a statement in the engine: rows that came in as JSON texts, table macros over them, and the
- * moment that all share.
- */
+/** Makes the tables of a statement in the engine: rows from JSON texts, table macros over them, and its clock. */
 import { isFields, isList, mapWords } from '../../core/column-type.ts';
 import { quoteText } from '../../core/text.ts';
 import type { TableKind } from '../provider.ts';
@@ -10,15 +7,13 @@ import { callColumn, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
-/** More rows than there can be. Behind a limit, no condition keeps a call from being asked for. */
+/** No limit in effect, but the engine then applies no outer condition before it asks for the call. */
 const allRows = 'LIMIT 9223372036854775807';
 
 /**
- * A table macro that gives the loaded rows of its call, and asks for the call where it is not loaded,
- * with the same table for its name alone. An argument that is null in a row has no rows; the word NULL
- * itself is an argument that is not given.
- * @param columns those without a value are NULL, or a list of nothing: it goes with everything, an empty column of
- * some type does not
+ * A table macro that gives the loaded rows of its call or asks for them, and a view for its name without arguments. A
+ * row whose argument is null has no rows; the word NULL is an argument that is not given.
+ * @param columns those of unknown type become NULL or an empty list, which fit every type
  */
 export function callMacro(
   name: string,
@@ -27,7 +22,7 @@ export function callMacro(
 ): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const named = args.map(({ arg, value }) => `${arg} AS ${value}`);
-  // An argument that is left out is the word NULL; one that turned out to be NULL has no value, as an empty list.
+  // The word NULL has the type "NULL". A computed NULL has another, and is sent as an empty list.
   const fields = args.map(({ arg, value }) => {
     const isWithoutValue = `given.${value} IS NULL AND typeof(given.${value}) <> '"NULL"'`;
     return `${arg}: CASE WHEN ${isWithoutValue} THEN '[]'::JSON ELSE to_json(given.${value}) END`;
@@ -67,8 +62,8 @@ function macro(name: string, parameters: readonly string[], sql: string): string
 }
 
 /**
- * The hour that Amsterdam's clock shows twice in October is two: the engine cuts a moment of the first to the second,
- * which begins after it. None where the text of a statement cuts nothing.
+ * Corrects date_trunc for the hour that Amsterdam's clock shows twice in October: the engine cuts a moment of the first
+ * to the beginning of the second, which is later. Only for texts that name it.
  */
 export function hourMacros(text: string): string[] {
   const names = ['date_trunc', 'datetrunc'].filter((name) => text.toLowerCase().includes(name));
@@ -77,7 +72,7 @@ export function hourMacros(text: string): string[] {
   return names.map((name) => `CREATE MACRO ${name}(part, value) AS ${cut} - ${excess}`);
 }
 
-/** One moment for all rounds of a statement: what `now()` and its like give. None where its text has no such word. */
+/** Gives `now()` and its like the same moment in all rounds of a statement. Only for texts that name one. */
 export function clockMacros(nowMs: number, text: string): string[] {
   if (!/now|current|today|local|transaction/i.test(text)) return [];
   const moment = `TIMESTAMPTZ ${quoteText(new Date(nowMs).toISOString())}`;
@@ -99,20 +94,22 @@ export async function loadTable(
 ): Promise<void> {
   const table = `loaded.${quoteName(name)}`;
   const all = [[callColumn, 'INTEGER'] as const, ...columns];
-  // A table has one column at least.
+  // A table needs a column.
   if (columns.length === 0) all.push(['nothing', undefined]);
   const defined = all.map(([column, type = 'VARCHAR']) => `${quoteName(column)} ${sqlType(type)}`);
   await database.run([
     `CREATE OR REPLACE TABLE ${table} (${defined.join(', ')})`,
-    // A table without rows would keep its calls from being asked for.
+    // The engine would not ask for calls of an empty table.
     `INSERT INTO ${table} (${callColumn}) VALUES (-1)`,
   ]);
   const seen = all.flatMap(([column, type]) =>
     type === undefined ? [] : [[column, type] as const],
   );
-  // As text first: amounts to the last digit, moments by Amsterdam's clock.
+  // Via text, amounts keep every digit and moments follow Amsterdam's clock.
   const readAs = (word: string) => (/^(DECIMAL|TIMESTAMPTZ|NULL)/.test(word) ? 'VARCHAR' : word);
-  const structure = Object.fromEntries(seen.map(([name, it]) => [name, [mapWords(it, readAs)]]));
+  const structure = Object.fromEntries(
+    seen.map(([name, type]) => [name, [mapWords(type, readAs)]]),
+  );
   const names = seen.map(([column]) => quoteName(column));
   const values = names.map((column) => `unnest(part.${column})`).join(', ');
   const part = `(SELECT from_json($1::VARCHAR, ${quoteText(JSON.stringify(structure))}) AS part)`;

@@ -1,7 +1,4 @@
-/**
- * The tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys mean their
- * defaults. It is read, never changed.
- */
+/** Reads the tree of a SELECT as DuckDB writes it (`json_serialize_sql`). Absent keys mean their defaults. */
 import { isDay } from '../../core/calendar.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { StatementShape } from '../provider.ts';
@@ -9,51 +6,46 @@ import type { StatementShape } from '../provider.ts';
 /** A node of the tree: a query, a table reference or an expression. */
 export type Node = JsonObject;
 
-/** Whether a node is a query: a SELECT, a set operation or a recursive CTE. */
 export function isQuery({ type }: Node): boolean {
   return /^(SELECT|SET_OPERATION|RECURSIVE_CTE)_NODE$/.test(String(type));
 }
 
-/** A text of a node, empty where it is absent. */
 export function textOf(node: Node | undefined, key: string): string {
   const value = node?.[key];
   return typeof value === 'string' ? value : '';
 }
 
-/** The nodes of a list, none where it is absent. */
 export function nodesOf(node: Node | undefined, key: string): Node[] {
   const value = node?.[key];
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
-/** A node within a node. */
 export function nodeOf(node: Node | undefined, key: string): Node | undefined {
   const value = node?.[key];
   return isRecord(value) ? value : undefined;
 }
 
-/** The query of an expression or a table that is one in brackets. */
+/** The query of a subquery, which is an expression or a table. */
 export function queryIn(node: Node | undefined): Node | undefined {
   return nodeOf(nodeOf(node, 'subquery'), 'node');
 }
 
-/** The texts of a list, none where it is absent. */
 export function namesIn(node: Node | undefined, key: string): string[] {
   const value = node?.[key];
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The names of a column: `['o', 'id']`; none of what is no column. */
+/** `['o', 'id']` for a column; empty for other expressions. */
 export function columnNames(node: Node): string[] {
   return node.class === 'COLUMN_REF' ? namesIn(node, 'column_names') : [];
 }
 
-/** The name of a table, or of the function that makes it. */
+/** The name of a table or of a table function. */
 export function tableName(table: Node): string {
   return textOf(table, 'table_name') || textOf(nodeOf(table, 'function'), 'function_name');
 }
 
-/** The same with the catalogue and the schema that stand before it. */
+/** Like {@link tableName}, with catalogue and schema. */
 export function qualifiedName(table: Node): string {
   const qualifiers = [table, nodeOf(table, 'function')].flatMap((node) =>
     ['catalog_name', 'schema_name', 'catalog', 'schema'].map((key) => textOf(node, key)),
@@ -62,8 +54,8 @@ export function qualifiedName(table: Node): string {
 }
 
 /**
- * All nodes of a part of the tree in their order.
- * @param options.ownOnly without those in its queries and WITH steps
+ * All nodes of a part of the tree in order.
+ * @param options.ownOnly leaves out nodes within its queries and WITH steps
  */
 export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Node> {
   const left = [part];
@@ -76,7 +68,7 @@ export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Nod
   }
 }
 
-/** The conditions of a WHERE, which all have to hold. */
+/** The conditions that AND joins. */
 export function conjuncts(condition: Node | undefined): Node[] {
   if (condition === undefined) return [];
   return condition.type === 'CONJUNCTION_AND'
@@ -84,26 +76,25 @@ export function conjuncts(condition: Node | undefined): Node[] {
     : [condition];
 }
 
-/** The WHERE in which all of some conditions have to hold; none of no conditions. */
+/** Joins conditions by AND. */
 export function conjunction(conditions: readonly Node[]): Node | undefined {
   const all = { class: 'CONJUNCTION', type: 'CONJUNCTION_AND', children: conditions };
   return conditions.length > 1 ? all : conditions[0];
 }
 
-/** An expression without its casts. */
 export function uncast(item: Node): Node {
   const inner = nodeOf(item, 'child');
   return item.class === 'CAST' && inner ? uncast(inner) : item;
 }
 
-/** The text of a constant, and of one that is cast. */
+/** The text of a constant, casts included. */
 export function constantText(expression: Node | undefined): string | undefined {
   const item = uncast(expression ?? {});
   const value = item.class === 'CONSTANT' ? nodeOf(item, 'value')?.value : undefined;
   return typeof value === 'object' || value === undefined ? undefined : String(value);
 }
 
-/** The number that a constant is; a decimal is written without its point, with its scale. */
+/** The number of a constant; DuckDB writes a decimal as a whole number and a scale. */
 export function numberOf(item: unknown): number | undefined {
   if (typeof item === 'number') return item;
   if (!isRecord(item) || item.class !== 'CONSTANT') return undefined;
@@ -112,7 +103,7 @@ export function numberOf(item: unknown): number | undefined {
   return typeof value === 'number' ? value / 10 ** Number(scale) : undefined;
 }
 
-/** The names of tables and columns in queries, in small letters, and how they are used. */
+/** Collects the names of tables and columns in queries, in lower case, and their uses. */
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
   const mentioned = new Set<string>();
   const aliases = new Set<string>();
@@ -130,33 +121,33 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     alone.add(columnNames(node).join('.').toLowerCase());
     const isSource = textOf(node, 'class') === '';
     if (isSource) aliases.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
-    // GROUP BY ALL groups by what is shown.
+    // GROUP BY ALL groups by the columns of the select list.
     const isByAll = node.aggregate_handling === 'FORCE_AGGREGATES';
     const keys = isByAll ? node.select_list : node.group_expressions;
     for (const name of columnsIn([...nodesIn(keys, { ownOnly: true })])) groupedBy.add(name);
     const compared = comparedIn(node);
-    const texts = compared.flatMap((it) => constantText(it) ?? []);
+    const texts = compared.flatMap((part) => constantText(part) ?? []);
     const isEqual = /^COMPARE_(EQUAL|IN)$/.test(textOf(node, 'type'));
     for (const name of columnsIn(compared)) {
       comparedWith.set(name, [...(comparedWith.get(name) ?? []), ...texts]);
       if (!isEqual || texts.length === 0) otherwise.add(name);
     }
   }
-  // The name of a table in place of a column is its whole row.
+  // The name of a table as an expression means its whole row.
   meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
   const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
   const comparedDays = daysCompared(nodesIn(queries));
   return { mentioned, equalTo, meansAll, groupedBy, comparedWith, comparedDays };
 }
 
-/** The first and the last day that conditions leave; without a last one, all days from the first on. */
+/** The first and the last day that conditions allow; the last may be open. */
 function daysCompared(nodes: Iterable<Node>): StatementShape['comparedDays'] {
   const lower: string[] = [];
   const upper: string[] = [];
   for (const node of nodes) {
     const type = textOf(node, 'type');
     if (!type.startsWith('COMPARE_')) continue;
-    const texts = comparedIn(node).flatMap((it) => constantText(it) ?? []);
+    const texts = comparedIn(node).flatMap((part) => constantText(part) ?? []);
     const days = texts.map((text) => text.slice(0, '2026-11-20'.length)).filter(isDay);
     if (!type.includes('LESSTHAN')) lower.push(...days);
     if (!type.includes('GREATERTHAN')) upper.push(...days);
@@ -165,7 +156,7 @@ function daysCompared(nodes: Iterable<Node>): StatementShape['comparedDays'] {
   return from === undefined ? {} : { from, to: upper.sort().at(-1) };
 }
 
-/** The operands of a comparison or a function, such as LIKE, and of a cast or a function in one. */
+/** The operands of a comparison or a function such as LIKE, and the operands of these. */
 function comparedIn(node: Node): Node[] {
   const isCompared = node.class === 'FUNCTION' || textOf(node, 'type').startsWith('COMPARE_');
   if (!isCompared) return [];
@@ -177,7 +168,7 @@ function columnsIn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => columnNames(node).at(-1)?.toLowerCase() ?? []);
 }
 
-/** `o.address.city` as all that it may mean: `o`, `address`, `city` and the paths to a field. */
+/** `o.address.city` may mean `o`, `address`, `city` or a path of them. */
 function pathsOf(node: Node): string[] {
   const steps = columnNames(node).flatMap((name) => name.toLowerCase().split('.'));
   return steps.flatMap((_, from) =>

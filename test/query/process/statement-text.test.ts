@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withDoubleQuotes } from '../../../src/query/process/statement-text.ts';
+import { replaceBackticks } from '../../../src/query/process/statement-text.ts';
 
 test.each([
   ['SELECT `my id` FROM `shops`', 'SELECT "my id" FROM "shops"'],
@@ -7,5 +7,5 @@ test.each([
   ["SELECT /* `a` */ $$`b`$$, E'\\'`c`'", undefined],
   ['SELECT `a"b`, `', undefined],
 ])('%s reads names in backticks as names in double quotes', (sql, quoted = sql) => {
-  expect(withDoubleQuotes(sql)).toBe(quoted);
+  expect(replaceBackticks(sql)).toBe(quoted);
 });

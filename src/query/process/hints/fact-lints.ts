@@ -1,4 +1,3 @@
-/** Lints of a report's facts: figures that repeat, that are a part, that do not add up. */
 import { isPercentage } from '../../../core/column-name.ts';
 import { quoteText } from '../../../core/text.ts';
 import { isSum } from '../columns.ts';
@@ -15,34 +14,37 @@ import {
   textOf,
 } from '../tree.ts';
 import type { Lint, LintContext } from './lint-context.ts';
-import { type Fact, hintMessages } from './messages.ts';
+import { hintMessages, type ReportFigure } from './messages.ts';
 
 const aggregates =
   /^(sum|avg|mean|fsum|kahan_sum|count|count_star|min|max|median|any_value|first)$/;
 const sums = /^(sum|avg|mean|fsum|kahan_sum)$/;
 
-/** Facts that a SELECT adds up, or takes one of, although they repeat each other. */
+/** Sums over facts that repeat the same money, and a LIMIT 1 that picks one of them. */
 export const doubledFacts: Lint = async (node, context) => {
   const { select, sqlOf, rowsOf } = context;
   if (node !== select) return undefined;
-  const isCall = (it: Node, names: RegExp) =>
-    it.class === 'FUNCTION' && names.test(textOf(it, 'function_name').toLowerCase());
+  const isCall = (expression: Node, names: RegExp) =>
+    expression.class === 'FUNCTION' &&
+    names.test(textOf(expression, 'function_name').toLowerCase());
   const items = nodesOf(select, 'select_list');
-  const sum = [...nodesIn(items)].find((it) => isCall(it, sums) && factIn(it, /^value$/, context));
+  const sum = [...nodesIn(items)].find(
+    (part) => isCall(part, sums) && factIn(part, /^value$/, context),
+  );
   const value = sum
     ? factIn(sum, /^value$/, context)
-    : items.find((it) => isFact(it, /^value$/, context));
+    : items.find((item) => isFact(item, /^value$/, context));
   const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
   if (value === undefined || !(sum || isOne)) return undefined;
-  const keys = items.filter((it) => ![...nodesIn(it)].some((one) => isCall(one, aggregates)));
-  if (keys.some((it) => it.class === 'STAR' || isFact(it, /^(path|line)$/, context)))
+  const keys = items.filter((item) => ![...nodesIn(item)].some((part) => isCall(part, aggregates)));
+  if (keys.some((key) => key.class === 'STAR' || isFact(key, /^(path|line)$/, context)))
     return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
   const sql = await sqlOf({
     ...ungrouped(select),
     select_list: [
-      beside(value, 'measure'),
-      beside(value, 'path'),
+      siblingColumn(value, 'measure'),
+      siblingColumn(value, 'path'),
       sum ?? total,
       ...(sum ? keys : []),
     ],
@@ -52,16 +54,17 @@ export const doubledFacts: Lint = async (node, context) => {
     `SELECT measure, list(path ORDER BY length(path), path), list(held::DOUBLE ORDER BY length(path), path), * EXCLUDE (measure, path, held)
      FROM (${sql}) facts(measure, path, held) WHERE held <> 0 GROUP BY ALL ORDER BY len(list(path)) DESC, measure DESC`,
   );
-  for (const [measure, ofPaths = [], ofHeld = []] of groups) {
-    const [paths, held] = [[ofPaths].flat().map(String), [ofHeld].flat().map(Number)];
-    if (!isDoubled(paths, held)) continue;
-    const most = Math.max(...held);
+  for (const [measure, pathList = [], valueList = []] of groups) {
+    const paths = [pathList].flat().map(String);
+    const values = [valueList].flat().map(Number);
+    if (!isDoubled(paths, values)) continue;
+    const largest = Math.max(...values);
     return hintMessages.repeated_facts({
       sum: sum && textOf(sum, 'function_name'),
       measure: String(measure),
       paths,
-      path: paths[held.indexOf(most)] ?? '',
-      value: sum && keys.length === 0 ? most : undefined,
+      path: paths[values.indexOf(largest)] ?? '',
+      value: sum && keys.length === 0 ? largest : undefined,
     });
   }
   return undefined;
@@ -73,14 +76,15 @@ function isFact(node: Node, names: RegExp, { columnOf }: LintContext): boolean {
 }
 
 function factIn(part: unknown, names: RegExp, context: LintContext): Node | undefined {
-  return [...nodesIn(part)].find((it) => isFact(it, names, context));
+  return [...nodesIn(part)].find((node) => isFact(node, names, context));
 }
 
-function beside(column: Node, name: string): Node {
+/** Another column of the same table. */
+function siblingColumn(column: Node, name: string): Node {
   return { ...column, alias: '', column_names: [...columnNames(column).slice(0, -1), name] };
 }
 
-/** A SELECT of the rows that a query reads, with another WHERE and without what follows it. */
+/** A SELECT of the rows that a query reads, under another WHERE and without its later clauses. */
 function rowsWhere(select: Node, where: Node | undefined, columns: readonly Node[]): Node {
   const { having: _, qualify: __, where_clause: ___, ...rows } = ungrouped(select);
   return {
@@ -96,20 +100,20 @@ function ungrouped(select: Node): Node {
   return Object.fromEntries(Object.entries(select).filter(([key]) => !clauses.includes(key)));
 }
 
-/** Parts of a whole differ, and none holds another; the same again is equal, or all others together. */
-function isDoubled(paths: readonly string[], held: readonly number[]): boolean {
-  const all = held.reduce((sum, part) => sum + part, 0);
+/** Whether a value repeats: it equals another or the sum of all others, or its path lies within another. */
+function isDoubled(paths: readonly string[], values: readonly number[]): boolean {
+  const total = values.reduce((sum, part) => sum + part, 0);
   const isSame = (a: number, b = Number.NaN) => Math.abs(a - b) < 0.005;
   return paths.some((path, index) => {
-    const isInner = (other: string, at: number) =>
-      at > index && (other.startsWith(`${path}.`) || isSame(held[at] ?? 0, held[index]));
-    return isSame(all, 2 * (held[index] ?? 0)) || paths.some(isInner);
+    const isRepeated = (other: string, at: number) =>
+      at > index && (other.startsWith(`${path}.`) || isSame(values[at] ?? 0, values[index]));
+    return isSame(total, 2 * (values[index] ?? 0)) || paths.some(isRepeated);
   });
 }
 
 /**
- * Facts of one path alone that are a part of others: conditions on measure and split chose `direct_paid`, say,
- * while with `not_paid_now` it makes up the total.
+ * Sums of one path that is only a part: conditions on measure and split chose `direct_paid`, which makes up the total
+ * only together with `not_paid_now`.
  */
 export const partOfFacts: Lint = async (node, context) => {
   const { select, sqlOf, rowsOf } = context;
@@ -119,12 +123,12 @@ export const partOfFacts: Lint = async (node, context) => {
   const value = factIn(items, /^value$/, context);
   const isPathKnown = factIn([items, where], /^(path|line)$/, context);
   const conditions = conjuncts(where);
-  const others = conditions.filter((it) => !factIn(it, /^measure$/, context));
+  const others = conditions.filter((condition) => !factIn(condition, /^measure$/, context));
   if (value === undefined || isPathKnown || others.length === conditions.length) return undefined;
-  const columns = ['path', 'measure', 'split', 'value'].map((name) => beside(value, name));
+  const columns = ['path', 'measure', 'split', 'value'].map((name) => siblingColumn(value, name));
   const factsWhere = async (clause: Node | undefined) =>
     `(${await sqlOf(rowsWhere(select, clause, columns))}) facts(path, measure, split, value)`;
-  const [[chosen, paths, measure, split, held] = []] = await rowsOf(
+  const [[chosen, paths, measure, split, amount] = []] = await rowsOf(
     `SELECT min(path), count(DISTINCT path), min(measure), min(split), sum(value)::DOUBLE FROM ${await factsWhere(where)}`,
   );
   if (Number(paths) !== 1) return undefined;
@@ -132,29 +136,31 @@ export const partOfFacts: Lint = async (node, context) => {
     `SELECT path, measure, sum(value)::DOUBLE FROM ${await factsWhere(conjunction(others))}
      WHERE split = ${quoteText(String(split))} AND value <> 0 GROUP BY path, measure ORDER BY length(path), path`,
   );
-  const part = { path: String(chosen), measure: String(measure), value: Number(held) };
+  const part = { path: String(chosen), measure: String(measure), value: Number(amount) };
   const section = (path: string) => path.split('.')[0];
-  const elsewhere = groups
-    .map(([path, name, value]): Fact => {
+  const otherFacts = groups
+    .map(([path, name, value]): ReportFigure => {
       return { path: String(path), measure: String(name), value: Number(value) };
     })
     .filter(({ path }) => section(path) !== section(part.path));
-  for (const rest of elsewhere) {
-    const makesUp = ({ value }: Fact) => Math.abs(value - part.value - rest.value) < 0.005;
-    const whole = elsewhere.find((it) => section(it.path) !== section(rest.path) && makesUp(it));
+  for (const rest of otherFacts) {
+    const whole = otherFacts.find(
+      ({ path, value }) =>
+        section(path) !== section(rest.path) && Math.abs(value - part.value - rest.value) < 0.005,
+    );
     if (whole) return hintMessages.part_of_facts({ part, rest, whole });
   }
   return undefined;
 };
 
-/** Functions that make one figure of several, however they weigh them. */
+/** Functions that make one figure of several. */
 const mixers =
   /^(sum|sum_no_overflow|fsum|kahan_sum|sumkahan|avg|mean|favg|median|mad|product|geo.*mean|.*quantile.*|stddev.*|var.*)$/;
 
-/** Figures of a comparison that are added up over several measures, such as turnover without VAT and with it. */
+/** Sums of a comparison's figures over several measures, such as turnover without VAT and with it. */
 export const mixedMeasures: Lint = async (node, context) => {
   const { select, nodes } = context;
-  const calls = nodes.filter((it) => mixers.test(textOf(it, 'function_name').toLowerCase()));
+  const calls = nodes.filter((part) => mixers.test(textOf(part, 'function_name').toLowerCase()));
   for (const call of node === select ? calls : []) {
     const warning = await mixedBy(call, context);
     if (warning) return warning;
@@ -164,19 +170,19 @@ export const mixedMeasures: Lint = async (node, context) => {
 
 const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }) => {
   const inner = [...nodesIn(nodesOf(node, 'children'))];
-  const figure = inner.find((it) => columnOf(it)?.isCompared);
+  const figure = inner.find((part) => columnOf(part)?.isCompared);
   const source = columnOf(figure);
-  // One that chooses by measure itself, as a CASE does, adds up what it chose.
-  const isChosen = inner.some((it) => columnNames(it).at(-1)?.toLowerCase() === 'measure');
+  // An expression that names `measure`, such as a CASE, chooses by it.
+  const isChosen = inner.some((part) => columnNames(part).at(-1)?.toLowerCase() === 'measure');
   if (!figure || !source || isChosen) return undefined;
   const list = { function_name: 'list', distinct: true, alias: 'held' };
-  const added = { ...node, ...list, children: [beside(figure, 'measure')] };
+  const added = { ...node, ...list, children: [siblingColumn(figure, 'measure')] };
   const rows = {
     ...select,
     modifiers: [],
     select_list: [...nodesOf(select, 'select_list'), added],
   };
-  // A statement that names no measure separates none, and a step may not pass them on.
+  // A statement that never names `measure` mixes all, and its steps may not pass the column on.
   const from = mentions('measure')
     ? `(${await sqlOf(rows)})`
     : `(SELECT list(DISTINCT measure) held FROM ${source.from})`;
@@ -192,7 +198,7 @@ const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }
 
 const maxPaths = 14;
 
-/** Conditions on the facts of a report that none of them meets. */
+/** Conditions on the facts of a report that no fact meets. */
 export const unmetFacts: Lint = async (node, context) => {
   const { select, columnOf, sqlOf, rowsOf } = context;
   if (node !== select) return undefined;
@@ -205,7 +211,7 @@ export const unmetFacts: Lint = async (node, context) => {
   const kept = await sqlOf(rowsWhere(select, conjunction(conditions), [fact]));
   const [[count] = []] = await rowsOf(`SELECT count(*) FROM (${kept})`);
   if (Number(count) > 0) return undefined;
-  const wanted = [...nodesIn(conditions)].flatMap((it) => constantText(it) ?? []).join('.');
+  const wanted = [...nodesIn(conditions)].flatMap((part) => constantText(part) ?? []).join('.');
   const nearness = `max(jaro_winkler_similarity(concat_ws('.', nullif(path, ''), measure), ${quoteText(wanted)}))`;
   const factsByPath = await rowsOf(
     `SELECT path, list(DISTINCT measure ORDER BY measure) FROM ${source.from}
@@ -223,7 +229,7 @@ export const unmetFacts: Lint = async (node, context) => {
   });
 };
 
-/** Percentages that are added up: each is of a whole of its own. */
+/** Sums of percentages, each of which is of another whole. */
 export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
   if (!isSum(node)) return undefined;
   const [child] = nodesOf(node, 'children');
@@ -232,10 +238,10 @@ export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }
   const { table, column, from, isOfFacts } = source;
   if (isPercentage(column)) return hintMessages.summed_percentages({ column, table });
   if (!isOfFacts || column !== 'value') return undefined;
-  const named = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(
-    (it) => constantText(it) ?? [],
+  const constants = [...nodesIn(nodeOf(select, 'where_clause'))].flatMap(
+    (part) => constantText(part) ?? [],
   );
-  const chosen = named.filter(isPercentage).map(quoteText);
+  const chosen = constants.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
   const [[facts] = []] = await rowsOf(
     `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,

@@ -1,4 +1,3 @@
-/** A SELECT of a statement that was answered, and what a lint may ask about it. */
 import { totalsOfRow } from '../../../core/column-name.ts';
 import { ownValue } from '../../../core/json.ts';
 import type { Warning } from '../../../core/message.ts';
@@ -9,9 +8,10 @@ import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
 export type LintContext = ReturnType<typeof lintContextOf>;
 
-/** Looks at an expression of a SELECT, or a query in it, and warns where it is likely to mislead. */
+/** Warns of an expression of a SELECT, or of a query in it, that is likely to mislead. */
 export type Lint = (node: Node, context: LintContext) => Promise<Warning | undefined>;
 
+/** A SELECT of a statement that was answered, with questions that lints ask about it. */
 export function lintContextOf(
   database: Database,
   sent: SentStatement,
@@ -23,20 +23,20 @@ export function lintContextOf(
   const where = nodeOf(select, 'where_clause');
   return {
     select,
-    /** The expressions that are shown, and the conditions that rows have to meet. */
-    shown: new Set(nodesOf(select, 'select_list')),
+    items: new Set(nodesOf(select, 'select_list')),
+    /** The conditions of WHERE. */
     conditions: new Set([where, ...nodesOf(where, 'children')]),
-    /** It and the expressions and tables in it; of queries within, the node itself. */
+    /** The SELECT, its expressions and tables, and the queries within, but not their nodes. */
     nodes: [...nodesIn(select, { ownOnly: true })],
     /** The column of a loaded table that an expression passes on. */
     columnOf(expression: Node | undefined) {
       const names = expression ? columnNames(expression) : [];
       return columnIn(sent, names, sources) ?? columnIn(sent, names, outer);
     },
-    /** Whether the statement names such a column anywhere. */
+    /** Whether the whole statement names a column so. */
     mentions: (name: string) =>
-      [...nodesIn(query)].some((it) => columnNames(it).at(-1)?.toLowerCase() === name),
-    /** The SQL of a query with the steps that it can name. */
+      [...nodesIn(query)].some((node) => columnNames(node).at(-1)?.toLowerCase() === name),
+    /** The SQL of a query, with the WITH steps that it can name. */
     async sqlOf(query: Node): Promise<string> {
       const map = [...definitions, ...nodesOf(nodeOf(query, 'cte_map'), 'map')];
       const tree = { error: false, statements: [{ node: { ...query, cte_map: { map } } }] };
@@ -55,11 +55,11 @@ function factsOf({ tables }: SentStatement, table: string) {
 
 const comparedFigures = /^(current|reference|difference|low|high)$/;
 
-/** A column of a loaded table, in small letters, and what is known of it. */
-function columnIn(sent: SentStatement, names: readonly string[], among: readonly Source[]) {
+/** The column of a loaded table that names mean, in lower case; undefined where it is not clear which. */
+function columnIn(sent: SentStatement, names: readonly string[], sources: readonly Source[]) {
   const typeIn = (table: string, column: string) =>
     sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
-  const { kind, column: name = '', tables: owners = [] } = traced(names, among);
+  const { kind, column: name = '', tables: owners = [] } = traced(names, sources);
   const column = name.toLowerCase();
   const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
   if (kind !== 'column' || table === undefined || others.length > 0) return undefined;
@@ -68,16 +68,16 @@ function columnIn(sent: SentStatement, names: readonly string[], among: readonly
     table,
     column,
     type: typeIn(table, column),
-    /** The column and its table as SQL. */
+    /** The column and its table in SQL. */
     sql: quoteName(column),
     from: `loaded.${quoteName(table)}`,
-    /** The list that ids in it are of. */
+    /** The list that its ids belong to. */
     id: ownValue(facts?.ids, column),
     leftOut: ownValue(facts?.leftOut, column),
     isOrderTotal: facts?.isOfOrders === true && totalsOfRow(namesIn(sent, table)).includes(column),
-    /** Whether the table is one of a report's facts. */
+    /** Whether the table holds the facts of a report. */
     isOfFacts: typeIn(table, 'split') !== undefined,
-    /** Whether it is a figure of a comparison, whose rows are of several measures. */
+    /** Whether it is a figure of a comparison, whose rows have several measures. */
     isCompared: comparedFigures.test(column) && hasMeasures(sent, table),
   };
 }

@@ -1,4 +1,3 @@
-/** Warnings of what is likely to mislead in a statement that was answered, each with its evidence: at most three, the worst first. */
 import { isTurnoverName } from '../../../core/column-name.ts';
 import { distinctWarnings, type Warning } from '../../../core/message.ts';
 import { quoteText } from '../../../core/text.ts';
@@ -29,10 +28,10 @@ import { hintMessages } from './messages.ts';
 
 const maxHints = 3;
 
-/** Longest that it may take: the answer is right without. */
+/** The answer waits so long for warnings; it is right without them. */
 const maxMs = 2000;
 
-/** Looks through a statement and the rows that are loaded, without changing either. */
+/** Warns of parts of an answered statement that are likely to mislead: at most three, the worst first. */
 export async function findHints(
   database: Database,
   query: Node,
@@ -52,7 +51,7 @@ export async function findHints(
     for (const context of contexts) {
       for (const node of context.nodes) {
         if (warnings.length === maxHints || isLate) break;
-        // A part that cannot be computed apart from the statement around it has no hint.
+        // Some expressions cannot be computed outside of their statement.
         const warning = await lint(node, context).catch(() => undefined);
         if (warning !== undefined) warnings = distinctWarnings([...warnings, warning]);
       }
@@ -62,7 +61,7 @@ export async function findHints(
   return warnings;
 }
 
-/** An expression, the sign, and the constants that it is held against. */
+/** The sides of a comparison with constants. */
 function comparisonIn(node: Node) {
   if (node.class === 'BETWEEN') {
     const texts = ['lower', 'upper'].map((key) => constantText(nodeOf(node, key)) ?? '...');
@@ -84,7 +83,7 @@ const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const source = columnOf(compared);
   const day = texts.at(-1) ?? '';
-  // From a midnight on, and before one, is what it says.
+  // `>=` and `<` mean the midnight that they name.
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   if (source?.type !== 'TIMESTAMPTZ') return undefined;
   const { column, sql, from } = source;
@@ -113,7 +112,7 @@ const otherIds: Lint = async (node, { columnOf }) => {
   if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
   const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
   if (!left?.id || !right?.id || left.id === right.id) return undefined;
-  // A table held against itself is a search for such numbers.
+  // A table joined with itself looks for such numbers on purpose.
   if (left.table === right.table) return undefined;
   return hintMessages.other_ids({
     left: { column: `${left.table}.${left.column}`, ids: left.id },
@@ -123,31 +122,31 @@ const otherIds: Lint = async (node, { columnOf }) => {
 
 const targetName = /(^|_)(targets?|budgets?|goals?|doel(en)?|norm)($|_)/i;
 
-/** Order totals that are added up under a name of turnover, or beside targets. */
-const totalsAsTurnover: Lint = async (node, { shown, nodes, columnOf }) => {
-  if (!shown.has(node)) return undefined;
+/** Sums of order totals that are called turnover or compared with targets. */
+const totalsAsTurnover: Lint = async (node, { items, nodes, columnOf }) => {
+  if (!items.has(node)) return undefined;
   const sums = [...nodesIn(node)].filter(isSum);
-  const [total] = sums.flatMap((it) => columnOf(nodesOf(it, 'children')[0]) ?? []);
+  const [total] = sums.flatMap((sum) => columnOf(nodesOf(sum, 'children')[0]) ?? []);
   const alias = textOf(node, 'alias');
-  const isOfTargets = nodes.some((it) =>
-    [columnNames(it).at(-1) ?? '', tableName(it)].some((name) => targetName.test(name)),
+  const isOfTargets = nodes.some((part) =>
+    [columnNames(part).at(-1) ?? '', tableName(part)].some((name) => targetName.test(name)),
   );
   if (!total?.isOrderTotal || !(isTurnoverName(alias) || isOfTargets)) return undefined;
   return queryMessages.totals_as_turnover({ table: total.table, column: total.column });
 };
 
-/** Conditions on rows that the platform leaves out unless it is asked for them. */
+/** Conditions on rows that the platform leaves out unless an argument asks for them. */
 const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
   const source = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
-  const out = source?.leftOut;
-  if (source === undefined || out === undefined) return undefined;
-  const [[rows, held] = []] = await rowsOf(
-    `SELECT count(${source.sql}), count(*) FILTER (${out.condition}) FROM ${source.from}`,
+  const leftOut = source?.leftOut;
+  if (source === undefined || leftOut === undefined) return undefined;
+  const [[rows, matches] = []] = await rowsOf(
+    `SELECT count(${source.sql}), count(*) FILTER (${leftOut.condition}) FROM ${source.from}`,
   );
-  if (Number(held) !== 0 || Number(rows) === 0) return undefined;
-  return hintMessages.rows_left_out({ table: source.table, ...out, rows: Number(rows) });
+  if (Number(matches) !== 0 || Number(rows) === 0) return undefined;
+  return hintMessages.rows_left_out({ table: source.table, ...leftOut, rows: Number(rows) });
 };
 
 const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
@@ -162,21 +161,21 @@ const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
   return hintMessages.other_days({ table, column, cut, zone, unit, rows: Number(rows) });
 };
 
-/** Functions that give the day, or a larger piece of time, that a moment lies in. */
+/** Functions that give the day of a moment, or a longer unit. */
 const cutters =
   /^(date_trunc|datetrunc|date_part|datepart|strftime|last_day|year|quarter|month|week|weekofyear|day|dayofmonth|dayofyear|weekday|dayofweek|isodow|dayname|monthname|hour)$/;
 
-/** A moment of which a day or a larger piece is taken, and how; shown in another zone it is no day yet. */
+/** The moment that an expression cuts to a day or a longer unit in another zone than Amsterdam's, and how it does. */
 function cutIn(node: Node) {
   const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
-  // A text with the hour says what it is.
+  // A text that shows the hour is no day.
   const isMoment = name === 'strftime' && /%[HIc]/.test(constantText(children[1]) ?? '');
   const isCut =
     (cutters.test(name) && !isMoment) ||
     (node.class === 'CAST' && textOf(nodeOf(node, 'cast_type'), 'id') === 'DATE');
   const inner = isCut ? [...children, nodeOf(node, 'child')] : [];
-  const zoned = inner.find((it) => it && /^timezone$/i.test(textOf(it, 'function_name')));
+  const zoned = inner.find((part) => part && /^timezone$/i.test(textOf(part, 'function_name')));
   const [zone, moment] = nodesOf(zoned, 'children');
   if (moment) {
     const name = constantText(zone) ?? '';
