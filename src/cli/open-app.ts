@@ -39,10 +39,7 @@ export function accountsPath({ env, flags }: CommandLine): string | undefined {
   return flags['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
 }
 
-/**
- * The accounts of a file, and the settings of the server.
- * @throws {ConfigError}
- */
+/** The accounts of a file, and the settings of the server. @throws {ConfigError} */
 export async function accountsFromFile(
   { env, flags: { fill: _, ...flags } }: CommandLine,
   path: string,
@@ -53,10 +50,7 @@ export async function accountsFromFile(
   return { ...(await readAccounts(path, server)), server };
 }
 
-/**
- * The account that `--account` names in the file, or its default; undefined without a file.
- * @throws {UsageError}
- */
+/** The account that `--account` names in the file, or its default; undefined without a file. @throws {UsageError} */
 export async function accountFromFile(line: CommandLine) {
   const { account: requested, fill } = line.flags;
   const path = accountsPath(line);
@@ -107,10 +101,7 @@ export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' |
   return isSandbox && isLoopback(new URL(config.baseUrl).hostname) ? 'sandbox' : 'live';
 }
 
-/**
- * Opens the account of a command line and its application; `close` ends both.
- * @throws {ConfigError}
- */
+/** Opens the account of a command line and its application; `close` ends both. @throws {ConfigError} */
 export async function openApp(line: CommandLine) {
   const { config, source, name: account, close } = await openAccount(line);
   if (config.fill !== undefined && config.keepDir === undefined) {

@@ -58,10 +58,7 @@ export interface Client {
   clockAheadMs(): number;
   /** Requests that wait for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
-  /**
-   * Exchanges the key again.
-   * @throws CommerceError `key_refused`, `exchange_failed` and others
-   */
+  /** Exchanges the key again. @throws CommerceError `key_refused`, `exchange_failed` and others */
   checkExchange(): Promise<ExchangeCheck>;
   /** The client for one of several callers, perhaps with a maximal share of the budget. */
   as(id: string, share?: number): Client;

@@ -28,10 +28,7 @@ export interface AccountList {
 }
 
 export interface AccountSource {
-  /**
-   * Reads the file again if it has changed.
-   * @param names accounts whose secret files are checked too
-   */
+  /** Reads the file again if it has changed. @param names accounts whose secret files are checked too */
   refresh(names: readonly string[]): AccountList;
   readonly list: AccountList;
   readonly problem?: string | undefined;

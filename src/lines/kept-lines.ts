@@ -78,10 +78,7 @@ export interface KeptSummary {
   filled: { from: Day; to: Day; missing: number } | undefined;
 }
 
-/**
- * Removes lines of all keys from a folder, but no other file.
- * @returns the number of orders
- */
+/** Removes lines of all keys from a folder, but no other file. @returns the number of orders */
 export async function clearLines(folder: string): Promise<number> {
   let orders = 0;
   for (const place of await readdir(folder).catch(() => [])) {
@@ -112,10 +109,7 @@ export class KeptLines {
     this.#settings = settings;
   }
 
-  /**
-   * Finds kept lines by order and stamp.
-   * @throws CommerceError when they cannot be read
-   */
+  /** Finds kept lines by order and stamp. @throws CommerceError when they cannot be read */
   async find(orders: readonly Pick<KeptOrder, 'id' | 'stamp'>[]): Promise<FoundLines> {
     const rows = new Map<number, readonly JsonObject[]>();
     let sinceMs: number | undefined;

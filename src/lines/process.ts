@@ -93,10 +93,7 @@ class Parts {
     this.#database = database;
   }
 
-  /**
-   * Opens the folder, made for this user alone if it is missing.
-   * @throws Error for a folder of another user
-   */
+  /** Opens the folder, made for this user alone if it is missing. @throws Error for a folder of another user */
   static async open(settings: LinesFolder): Promise<Parts> {
     await claimFolder(placeOf(settings));
     const allowed = quoteText(`${settings.folder}/`);
@@ -131,10 +128,7 @@ class Parts {
     );
   }
 
-  /**
-   * Keeps lines in a part for each month.
-   * @returns the last day whose lines were removed to make room, if any
-   */
+  /** Keeps lines in a part for each month. @returns the last day whose lines were removed to make room, if any */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     for (const [month, ofMonth] of groupBy(orders, ({ day }) => monthOf(day))) {
       const rows = ofMonth.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
@@ -229,10 +223,7 @@ class Parts {
     return isSound;
   }
 
-  /**
-   * Removes the oldest parts, and some more, if the folder is too large.
-   * @returns the last removed day
-   */
+  /** Removes the oldest parts, and some more, if the folder is too large. @returns the last removed day */
   async #makeRoom(): Promise<Day | undefined> {
     const { maxBytes } = this.#settings;
     const files = (await this.#files()).sort((a, b) => (a.from < b.from ? -1 : 1));

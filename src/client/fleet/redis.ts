@@ -88,16 +88,10 @@ export function openRedis(url: string) {
     }
   }
   return {
-    /**
-     * Runs a command; texts come as bytes.
-     * @throws when Redis is away or refuses it
-     */
+    /** Runs a command; texts come as bytes. @throws when Redis is away or refuses it */
     call: (command: string, ...args: Arguments) =>
       trackCall(connection.callBuffer(command, [...args]), command === 'SET'),
-    /**
-     * Runs a script with its keys and arguments.
-     * @throws as `call`
-     */
+    /** Runs a script with its keys and arguments. @throws as `call` */
     run: (script: keyof typeof scripts, ...args: Arguments) =>
       trackCall(connection[`${script}Buffer`](...args)),
     /** Whether the last call had no answer. Callers that can do without Redis do not wait then. */
@@ -110,10 +104,7 @@ export function openRedis(url: string) {
   };
 }
 
-/**
- * Checks that a Redis runs scripts.
- * @throws the refusal of Redis, or the error of the connection
- */
+/** Checks that a Redis runs scripts. @throws the refusal of Redis, or the error of the connection */
 export async function askRedis(url: string): Promise<void> {
   const redis = openRedis(url);
   try {

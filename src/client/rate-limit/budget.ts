@@ -50,10 +50,7 @@ export class RateBudget {
     this.tell();
   }
 
-  /**
-   * Calls a listener at the end of every permit.
-   * @returns a function that removes the listener
-   */
+  /** Calls a listener at the end of every permit. @returns a function that removes the listener */
   onEnded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

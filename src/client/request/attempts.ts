@@ -98,10 +98,7 @@ export async function answerWithRetries(
   }
 }
 
-/**
- * One attempt, from the token to the end of the body.
- * @throws CommerceError as {@link answerWithRetries}
- */
+/** One attempt, from the token to the end of the body. @throws CommerceError as {@link answerWithRetries} */
 export function answerOnce(
   request: GetRequest,
   { settings, runtime, parsing }: RequestParts,

@@ -97,10 +97,7 @@ export interface Runtime extends Sockets {
   now(): number;
   /** Milliseconds of a clock that never jumps, for waits and ages. */
   elapsed(): number;
-  /**
-   * Calls `ring` after `ms`.
-   * @returns a function that cancels it
-   */
+  /** Calls `ring` after `ms`. @returns a function that cancels it */
   alarm(ms: number, ring: () => void): () => void;
   random(): number;
   /** Headers of every request, such as its id in the logs of several services. */

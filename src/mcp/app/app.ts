@@ -45,10 +45,7 @@ export interface AppSettings {
   account?: string | undefined;
   source: 'live' | 'sandbox';
   log: Log;
-  /**
-   * Folder in which this machine remembers the shape of an account, unless order lines are kept.
-   * @default nowhere
-   */
+  /** Folder in which this machine remembers the shape of an account, unless order lines are kept. @default nowhere */
   cacheFolder?: string | undefined;
   /** Shared with other applications; the maker closes it. @default its own */
   queryEngine?: SqlEngine | undefined;

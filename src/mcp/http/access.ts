@@ -41,10 +41,7 @@ export const accessMessages = messagesOf({
     `(--host) ${host} cannot be used: ${error}`,
 });
 
-/**
- * Reasons not to serve these settings.
- * @param directory the accounts, where there are several
- */
+/** Reasons not to serve these settings. @param directory the accounts, where there are several */
 export function accessProblems(
   settings: AccessSettings,
   directory?: Pick<AccountDirectory, 'list'>,

@@ -34,10 +34,7 @@ export interface Prompt extends z.output<typeof frontMatter> {
   body: string;
 }
 
-/**
- * Fills arguments in.
- * @throws {InputError} for an argument that is missing or unknown
- */
+/** Fills arguments in. @throws {InputError} for an argument that is missing or unknown */
 export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>>): string {
   const { name: tool } = prompt;
   const names = prompt.arguments.map(({ name }) => name);

@@ -98,10 +98,7 @@ export class Catalogue {
     return sentencesFor(sentences, (tool) => this.#tools.has(tool));
   }
 
-  /**
-   * All tools as `tools/list` gives them.
-   * @param viewAddress address of the page that shows figures
-   */
+  /** All tools as `tools/list` gives them. @param viewAddress address of the page that shows figures */
   listing(viewAddress?: string) {
     this.#schemas ??= this.#convert();
     const { input, output } = this.#schemas;

@@ -82,10 +82,7 @@ export function missingSettings({ flags, env }: CommandLine): readonly Setting[]
   );
 }
 
-/**
- * Asks for each setting until the answer is valid.
- * @param offers values of an existing entry
- */
+/** Asks for each setting until the answer is valid. @param offers values of an existing entry */
 export async function askFor(
   missing: readonly Setting[],
   ask: AskPerson,
@@ -141,10 +138,7 @@ export async function keepSecret(path: string, secret: string): Promise<void> {
   await writeWhole(path, `${secret}\n`, 0o600);
 }
 
-/**
- * Deletes a kept secret, but no file outside the folder of secrets.
- * @returns whether it was deleted
- */
+/** Deletes a kept secret, but no file outside the folder of secrets. @returns whether it was deleted */
 export async function forgetSecret(path: string): Promise<boolean> {
   const isKept = path === secretFileOf(basename(path, '.secret'));
   if (isKept) await rm(path, { force: true });

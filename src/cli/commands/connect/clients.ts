@@ -131,10 +131,7 @@ function foldersOf({ platform, env, home }: Machine) {
   };
 }
 
-/**
- * Finds a client.
- * @throws {UsageError} that names the nearest client, or the meant one
- */
+/** Finds a client. @throws {UsageError} that names the nearest client, or the meant one */
 export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
   const named = clients.find((client) => client.id === id);

@@ -96,18 +96,12 @@ export async function hasMark(client: ClientDefinition): Promise<boolean> {
   return (await readTextFile(fileOf(client))).startsWith(byteOrderMark);
 }
 
-/**
- * The servers of a client by name.
- * @throws {Error} for a configuration that cannot be read or changed
- */
+/** The servers of a client by name. @throws {Error} for a configuration that cannot be read or changed */
 export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
   return readServers(client, await readTextFile(fileOf(client)));
 }
 
-/**
- * The servers of a configuration by name.
- * @throws {CommandError} that names the fault
- */
+/** The servers of a configuration by name. @throws {CommandError} that names the fault */
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
   const unreadable = (wrong: WrongEntries, cause?: unknown) =>

@@ -160,10 +160,7 @@ export function toolsetsOf({ scope, scp }: JWTPayload): readonly Toolset[] {
 
 type Trust = { issuer: string; audience: string; keys: JWTVerifyGetKey };
 
-/**
- * The claims of a valid token.
- * @throws {RefusalError}
- */
+/** The claims of a valid token. @throws {RefusalError} */
 export async function readClaims(token: string, trust: Trust): Promise<JWTPayload> {
   const { keys, ...named } = trust;
   try {

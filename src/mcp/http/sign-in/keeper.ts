@@ -11,11 +11,7 @@ import { isRecord, type JsonObject, parseJson } from '../../../core/json.ts';
 /** Stores values for a time, by kind and name. Values of one kind are stored for the same time. */
 export interface Keeper {
   get(kind: string, name: string): Promise<JsonObject | undefined>;
-  /**
-   * Stores a value.
-   * @param isNew stores only if there is no such value
-   * @returns whether it was stored
-   */
+  /** Stores a value. @param isNew stores only if there is no such value. @returns whether it was stored */
   put(kind: string, name: string, value: object, seconds: number, isNew?: true): Promise<boolean>;
   /** Moves the end of an existing value to so many seconds from now. */
   prolong(kind: string, name: string, seconds: number): Promise<void>;

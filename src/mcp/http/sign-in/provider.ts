@@ -39,10 +39,7 @@ export type Outcome =
   | 'used_again'
   | 'keys_differ';
 
-/**
- * Opens the library.
- * @param keys the first one signs
- */
+/** Opens the library. @param keys the first one signs */
 export function openProvider(
   publicUrl: string,
   keeper: Keeper,

@@ -112,10 +112,7 @@ async function openParts(
     tokens,
     note,
     countAttempt,
-    /**
-     * The library with the currently stored keys.
-     * @throws where they cannot be read
-     */
+    /** The library with the currently stored keys. @throws where they cannot be read */
     async provider() {
       const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
       if (areOthers) note('keys_differ', {});
