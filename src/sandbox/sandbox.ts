@@ -1,7 +1,6 @@
 /**
- * The embedded platform: a small, faithful copy of the commerce platform (docs/platform.md) on two loopback
- * origins, the API and its authorization server. The same seed gives the same business on the same day, and
- * today's orders appear as the clock passes.
+ * The embedded platform: a small, faithful copy of the commerce platform (docs/platform.md) on two loopback origins.
+ * The same seed gives the same business on the same day; orders of today appear as the clock passes.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,19 +13,18 @@ import { World } from './world/world.ts';
 
 export { descriptions };
 
-/** Options of the sandbox; each has a default. */
 export interface SandboxOptions extends ApiOptions {
   /** Port of the API. @default 0, any free one */
   port?: number;
-  /** Each seed is a business of its own. @default 1 */
+  /** Each seed makes another business. @default 1 */
   seed?: number;
   /** Orders on an average day, up to 2,000. @default 60 */
   ordersPerDay?: number;
-  /** Days with data, today included. A day costs nothing until it is asked for. @default 762 */
+  /** Days with data, today included, each made when it is asked for. @default 762 */
   days?: number;
-  /** Epoch milliseconds; today follows it. @default Date.now */
+  /** Epoch milliseconds. @default Date.now */
   now?: () => number;
-  /** Requests per key and window; writes have a tenth of it. @default 600 */
+  /** Requests per key and window. @default 600 */
   quota?: number;
   /** @default 60 */
   windowSeconds?: number;
@@ -34,7 +32,6 @@ export interface SandboxOptions extends ApiOptions {
   tokenLifetimeSeconds?: number;
 }
 
-/** Starts a sandbox; it is ready when the promise resolves. */
 export async function startSandbox(options: SandboxOptions = {}) {
   const { now = Date.now, seed = 1, ordersPerDay = 60, days } = options;
   const platform = {
@@ -48,26 +45,24 @@ export async function startSandbox(options: SandboxOptions = {}) {
   const authServer = await listen(auth.fetch);
 
   return {
-    /** The API: http://127.0.0.1:PORT. */
+    /** Such as `http://127.0.0.1:4711`. */
     baseUrl: apiServer.url,
-    /** The authorization server. */
     authUrl: authServer.url,
     clientId: ROLES.owner.clientId,
     clientSecret: ROLES.owner.clientSecret,
-    /** One key a role. */
     keys: ROLES,
     platform,
-    /** Drops all connections at once; a second call does nothing. */
+    /** Drops all connections. A second call does nothing. */
     async close() {
       await Promise.all([apiServer.close(), authServer.close()]);
     },
   };
 }
 
-/** Serves an application on real sockets; `close` drops all connections at once. */
+/** `close` drops all connections. */
 async function listen(fetch: Parameters<typeof getRequestListener>[0], port = 0) {
   const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
-  // Longer than clients keep idle connections: the server never closes one that is about to be used.
+  // Longer than clients keep idle connections, so that none is closed just before use.
   server.keepAliveTimeout = 120_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

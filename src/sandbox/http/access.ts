@@ -1,6 +1,5 @@
 /**
- * API keys and the tokens minted from them (docs/platform.md#api-keys); roles, the capabilities they hold and the
- * locations they are bound to (docs/platform.md#access), and what a role may see.
+ * API keys, tokens and roles, and the data that a role may see (docs/platform.md#api-keys, docs/platform.md#access).
  */
 import { randomUUID } from 'node:crypto';
 import type { Location, Shop } from '../world/business/account.ts';
@@ -10,20 +9,18 @@ const IN_SIGHT = ['location.list', 'location.view'] as const;
 const STOCK = ['inventory.view_local', 'inventory.view_other_locations'] as const;
 const CAPABILITIES = [...IN_SIGHT, ...STOCK];
 
-/** The documented capabilities. */
 export type Capability = (typeof CAPABILITIES)[number];
 
-/** The locations that a caller is bound to; `only` with no ids covers none. */
+/** The locations of a caller; `only` without ids covers none. */
 export type Scope = { kind: 'all' } | { kind: 'only' | 'except'; ids: readonly number[] };
 
-/** An API key: what a person hands to one integration. */
 export interface ApiKey {
-  /** A fixed prefix, the account name, a dot and a key id. */
+  /** `PREFIX_ACCOUNT.KEY`. */
   clientId: string;
   clientSecret: string;
 }
 
-/** The role document behind a key; `user` is undefined where the profile lookup fails. */
+/** The role of a key; `user` is undefined where the profile cannot be read. */
 export interface Role extends ApiKey {
   name: string;
   title: string;
@@ -35,7 +32,7 @@ export interface Role extends ApiKey {
 const ALL: Scope = { kind: 'all' };
 const LOCAL = [...IN_SIGHT, 'inventory.view_local'] as const;
 
-/** The demo roles, each with a key of its own: one for every rule about scopes and capabilities. */
+/** A role with a key for every rule about scopes and capabilities. */
 export const ROLES = {
   /** Sees everything. */
   owner: role('owner', 'Owner', CAPABILITIES, ALL, { id: 1, name: 'Marijke van Dam' }),
@@ -55,7 +52,7 @@ export const ROLES = {
     { kind: 'only', ids: [2, 3] },
     { id: 3, name: 'Ayşe Kaya' },
   ),
-  /** Bound to all locations but Amsterdam Noord, by an open set. */
+  /** Bound to all locations except Amsterdam Noord, by an open set. */
   auditor: role(
     'auditor',
     'Auditor',
@@ -71,11 +68,9 @@ export const ROLES = {
     { kind: 'only', ids: [] },
     { id: 5, name: 'Lotte Haan' },
   ),
-  /** No inventory capabilities. */
   clerk: role('clerk', 'Clerk', IN_SIGHT, ALL, { id: 6, name: 'Sem Kok' }),
-  /** An empty capabilities map. */
   powerless: role('powerless', 'Guest', [], ALL, { id: 7, name: 'Gast' }),
-  /** Sees everything, but its profile lookup fails. */
+  /** Sees everything, but has no readable profile. */
   faceless: role('faceless', 'Integration', CAPABILITIES, ALL, undefined),
 };
 
@@ -90,13 +85,12 @@ function role(
   return { ...key, name, title, capabilities, scope, user };
 }
 
-/** The caller of a token; the rate budget belongs to the key of its role. */
+/** The caller of a token. The rate budget belongs to the key of the role. */
 export interface Caller {
   role: Role;
   expiresMs: number;
 }
 
-/** Mints and recognises tokens. */
 export class Keyring {
   readonly lifetimeMs: number;
   readonly #now: () => number;
@@ -118,7 +112,7 @@ export class Keyring {
     return token;
   }
 
-  /** The caller of this token, or a sentence that says why it is refused. */
+  /** The caller of a token, or the reason of its refusal. */
   recognise(token: string): Caller | string {
     const caller = this.#callers.get(token);
     if (caller === undefined) return 'The access token is not known.';
@@ -127,7 +121,6 @@ export class Keyring {
   }
 }
 
-/** Whether a scope covers a location. */
 export function covers(scope: Scope, locationId: number): boolean {
   if (scope.kind === 'all') return true;
   return scope.ids.includes(locationId) === (scope.kind === 'only');
@@ -148,7 +141,7 @@ export function requireBinding(role: Role, locations: readonly Location[]): void
 }
 
 /**
- * The one location a report is about, or undefined for all (docs/platform.md#report-scope).
+ * The location of a report, or undefined for all (docs/platform.md#report-scope).
  * @throws ProblemError 403 when the scope is not one location, 404 when the location is outside it
  */
 export function reportLocation(
@@ -172,20 +165,19 @@ export function reportLocation(
   );
 }
 
-/** @throws ProblemError 403 without the capability for stock there (docs/platform.md#stock-by-location) */
+/** @throws ProblemError 403 without the capability for this stock (docs/platform.md#stock-by-location) */
 export function requireStockView(role: Role, locationId: number | undefined): void {
   if (locationId === undefined || seesStock(role, locationId)) return;
   const isOwn = covers(role.scope, locationId);
   requireCapability(role, isOwn ? 'inventory.view_local' : 'inventory.view_other_locations');
 }
 
-/** Whether the role may see the stock of a location. */
 export function seesStock({ scope, capabilities }: Role, locationId: number): boolean {
   const isOwn = covers(scope, locationId) && capabilities.includes('inventory.view_local');
   return isOwn || capabilities.includes('inventory.view_other_locations');
 }
 
-/** Ids of the shops whose orders a role sees, of one shop or of all. */
+/** Shops whose orders a role may see, of one shop or of all. */
 export function visibleShops(
   role: Role,
   shops: readonly Shop[],

@@ -1,6 +1,5 @@
 /**
- * Both origins. The API: a request is traced, counted, authenticated and limited before it is answered. The account's
- * authorization server: discovery and exchange (docs/platform.md#token-exchange).
+ * Both origins: the API, and the authorization server with discovery and exchange (docs/platform.md#token-exchange).
  */
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
@@ -14,27 +13,25 @@ import * as products from './routes/products.ts';
 import * as reference from './routes/reference.ts';
 import * as reports from './routes/reports.ts';
 
-/** Options of the API: its description, and middleware before its answers. */
 export interface ApiOptions {
   /** The extent of openapi.json. @default 'full' */
   description?: Description | undefined;
-  /** Runs before the answers of both origins: it may count, delay or change them. @default none */
+  /** Runs before the answers of both origins, which it may count, delay or change. @default none */
   middleware?: readonly MiddlewareHandler<Environment>[];
 }
 
-/** The endpoints that the files of routes export; "{" sorts behind letters, so that fixed paths precede those with an id. */
+/** All endpoints. "{" sorts behind letters, so fixed paths precede those with an id. */
 const ENDPOINTS: readonly Endpoint[] = [orders, products, reference, reports]
   .flatMap((subject): Endpoint[] => Object.values(subject))
   .sort((a, b) => (a.path < b.path ? -1 : 1));
 
-/** The API as a Hono application; its address is known once it listens. */
 export function createApi(
   platform: Platform,
   url: () => string,
   { description = 'full', middleware = [] }: ApiOptions,
 ): Hono<Environment> {
   const app = new Hono<Environment>();
-  // An X-Request-Id that the caller sends is kept, so that answers can be compared byte for byte.
+  // A sent X-Request-Id is kept, so that answers can be compared byte by byte.
   app.use(requestId(), ...middleware);
   app.get('/openapi.json', (c) => {
     if (description === 'none') throw new ProblemError(404, 'No such path.');
@@ -59,7 +56,6 @@ export function createApi(
   return app;
 }
 
-/** The authorization server as a Hono application; its address is known once it listens. */
 export function createAuthServer(
   { keyring }: Platform,
   url: () => string,
@@ -96,7 +92,7 @@ export function createAuthServer(
   return app;
 }
 
-/** A token minted from an API key, or 401, which is not counted (docs/platform.md#bearer-tokens). */
+/** Answers 401 without a valid token; such requests are not counted (docs/platform.md#bearer-tokens). */
 function authenticate(platform: Platform): MiddlewareHandler<Environment> {
   return async (c, next) => {
     const token = /^Bearer (\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];

@@ -1,13 +1,12 @@
 /**
- * An endpoint as data: its route, its checks and its parameters in openapi.json come from one definition. And the forms
- * that answers share.
+ * Endpoints as data: route, checks and description of parameters follow from one definition. Also the forms of their
+ * answers.
  */
 import { z } from 'zod';
 import type { World } from '../world/world.ts';
 import type { Caller } from './access.ts';
 import { badParameter } from './problem.ts';
 
-/** The world and the caller that an endpoint answers from. */
 export interface Request {
   world: World;
   caller: Caller;
@@ -15,34 +14,32 @@ export interface Request {
   url: string;
 }
 
-/** The place of a page in a list. */
 export interface Paging {
   start: number;
   limit: number;
 }
 
-/** Decimal euros, from whole cents. */
 export function euros(cents: number): number {
   return cents / 100;
 }
 
-/** A list that comes whole (docs/platform.md#lists). */
+/** A complete list (docs/platform.md#lists). */
 export function list<Row>(data: readonly Row[]) {
   return { count: data.length, total: data.length, data };
 }
 
-/** One page of a list that has `total` rows overall. */
+/** A page of a list of `total` rows. */
 export function page<Row>(data: readonly Row[], total: number, { start, limit }: Paging) {
   return { count: data.length, total, start, limit, data };
 }
 
-/** One page out of all rows; `show` writes those that are on it. */
+/** A page of all rows; `show` writes the rows of the page. */
 export function showPage<Row>(all: readonly Row[], paging: Paging, show: (row: Row) => object) {
   const { start, limit } = paging;
   return page(all.slice(start, start + limit).map(show), all.length, paging);
 }
 
-/** One page of a change feed, and the cursor to go on from (docs/platform.md#change-feeds). */
+/** A page of a change feed, and the next cursor (docs/platform.md#change-feeds). */
 export function feed<Row>(data: readonly Row[], cursor: object, limit: number) {
   const next_cursor = Buffer.from(JSON.stringify(cursor)).toString('base64url');
   return { count: data.length, data, next_cursor, has_more: data.length === limit };
@@ -52,11 +49,10 @@ interface Definition<Query extends z.ZodObject> {
   /** As in openapi.json, such as `/api/order/{id}`. */
   path: string;
   query?: Query;
-  /** `id` is the one in the path; 0, which nothing has, where it is no number. */
+  /** `id` is that of the path, or 0, which nothing has, if it is no number. */
   answer(values: z.output<Query> & { id: number }, request: Request): object;
 }
 
-/** A GET endpoint that reads its own parameters. */
 export interface Endpoint {
   path: string;
   query: z.ZodObject;
@@ -68,7 +64,6 @@ export interface Endpoint {
   ): object;
 }
 
-/** Defines a GET endpoint. */
 export function endpoint<Query extends z.ZodObject>(definition: Definition<Query>): Endpoint {
   // Without a query, the type of its values is that of no values.
   const { path, query = z.object({}) as unknown as Query } = definition;
@@ -82,7 +77,7 @@ export function endpoint<Query extends z.ZodObject>(definition: Definition<Query
   };
 }
 
-/** A wrong parameter is refused by its name; those that are not described are ignored. */
+/** Refuses a wrong parameter by name, and ignores undescribed ones. */
 function readParameters<Query extends z.ZodObject>(
   query: Query,
   parameters: Record<string, string[]>,

@@ -1,4 +1,4 @@
-/** openapi.json: the parameters that endpoints read and the form of what they answer, as they are served. */
+/** openapi.json: parameters and answers of the endpoints, as they are served. */
 import { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
 import { World } from '../world/world.ts';
@@ -6,28 +6,25 @@ import { ROLES } from './access.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * Ten days up to a Monday of a business whose first day has unpaid orders, discounts and a shortage: few
- * days are made for what is described, however large the sandbox is, and it is the same on any date.
+ * A small business on a fixed Monday, so that descriptions are cheap and equal on any date. Its first day has unpaid
+ * orders, discounts and a shortage.
  */
 const monday = Date.parse('2026-11-16T12:00:00Z');
 const world = new World({ seed: 2, ordersPerDay: 90, days: 10 }, () => monday);
-/** Its caller sees everything, so that everything is described. */
+/** The caller sees everything, so that everything is described. */
 const caller = { role: ROLES.owner, expiresMs: 0 };
 const request = { world, caller, url: '' };
 
 /**
- * The extent of openapi.json: all, paths and parameters without answers, or none (404). The
- * API document promises no more than `bare`.
+ * The extent of openapi.json: everything, paths and parameters, or none (404). The API document promises only `bare`.
  */
 export type Description = (typeof descriptions)[number];
 
-/** The values of {@link Description}. */
 export const descriptions = ['full', 'bare', 'none'] as const;
 
-/** Paths by description: they are the same for all sandboxes of a process. */
+/** Paths by description, the same for all sandboxes of a process. */
 const described = new Map<Description, object>();
 
-/** The OpenAPI 3.0 document of a sandbox at `url`. */
 export function describeApi(endpoints: readonly Endpoint[], url: string, description: Description) {
   const paths =
     described.get(description) ??
@@ -74,7 +71,7 @@ function parametersOf(query: z.ZodObject) {
 function samplesOf({ path, answer }: Endpoint): unknown[] {
   const day = world.firstDay;
   const things: Record<string, readonly { id: number }[]> = {
-    // Numbers of the webshop are texts, those of tills are not; the twentieth customer is a company.
+    // Order numbers are texts in the webshop and numbers at tills; the twentieth customer is a company.
     order: world.orders(day).slice(0, 9),
     customer: world.customers().slice(19, 21),
     product: world.products.slice(0, 1),
@@ -88,7 +85,7 @@ function samplesOf({ path, answer }: Endpoint): unknown[] {
 
 const wholeNames = /(^|_)(id|count|quantity|stock|start|limit|expires_in)$/;
 
-/** The JSON Schema of values that stood in one place, under a name. */
+/** The JSON Schema of the values in one place. */
 function formOf(values: readonly unknown[], name = ''): object {
   const filled = values.filter((value) => value !== null);
   const nullable = filled.length < values.length ? { nullable: true } : {};

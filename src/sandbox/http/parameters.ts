@@ -1,6 +1,6 @@
 /**
- * The parameters of endpoints, as schemas that read text. An unreadable value is refused, never
- * guessed (docs/platform.md#errors); a message goes on where the value that was given ends.
+ * Schemas of parameters. An unreadable value is refused, never guessed (docs/platform.md#errors). A message follows
+ * the value that was given.
  */
 import { z } from 'zod';
 import { readTimestamp } from '../../core/calendar.ts';
@@ -18,12 +18,10 @@ function wholeNumber(minimum: number, maximum?: number) {
   );
 }
 
-/** An id that may be left out. */
 export function id(description: string) {
   return wholeNumber(1).optional().describe(description);
 }
 
-/** Rows on a page. */
 export function limit(byDefault: number, maximum: number) {
   return wholeNumber(1, maximum).default(byDefault).describe('Rows on a page.');
 }
@@ -34,7 +32,7 @@ export function paging(byDefault: number, maximum: number) {
   return { start, limit: limit(byDefault, maximum) };
 }
 
-/** Free text; an empty one counts as absent. */
+/** An empty text counts as absent. */
 export function freeText(description: string) {
   return z.string().trim().optional().describe(description);
 }
@@ -55,7 +53,7 @@ export function day(description: string) {
   return z.iso.date({ error }).describe(description);
 }
 
-/** The days `from` to `to`; endpoints extend it. */
+/** Endpoints extend it. */
 export const period = z
   .object({
     from: day('First day.'),
@@ -66,7 +64,6 @@ export const period = z
     error: 'lies before from.',
   });
 
-/** Entries of a form, separated by commas. */
 function listOf(entry: string, error: string) {
   return z.string().regex(new RegExp(`^ *(${entry}) *(, *(${entry}) *)*$`), { error });
 }
@@ -97,7 +94,7 @@ export const countryCode = z
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** The start of a change feed: a time or a cursor. */
+/** Starts a change feed. */
 export const feedStart = {
   since: z
     .string()
@@ -110,8 +107,8 @@ export const feedStart = {
 };
 
 /**
- * The cursor that a page of a feed begins at: the one that was sent, or that of a moment.
- * @throws ProblemError 400 when not exactly one is given, or the text is no cursor of this feed
+ * The first cursor of a page: the given one, or that of a moment.
+ * @throws ProblemError 400 unless exactly one is given, or for a text that is no cursor of this feed
  */
 export function readCursor<Cursor>(
   { since, cursor = '' }: { since?: string | undefined; cursor?: string | undefined },

@@ -2,14 +2,13 @@ import type { HttpBindings } from '@hono/node-server';
 import type { World } from '../world/world.ts';
 import type { Caller, Keyring } from './access.ts';
 
-/** The parts of one sandbox that both of its origins share. */
+/** The parts that both origins of a sandbox share. */
 export interface Platform {
   world: World;
   keyring: Keyring;
   limiter: RateLimiter;
 }
 
-/** The variables of a request in Hono. */
 export interface Environment {
   Bindings: HttpBindings;
   Variables: {
@@ -21,7 +20,6 @@ export interface Environment {
 
 /** Counts requests per key in fixed windows, which follow the clock (docs/platform.md#limits). */
 export class RateLimiter {
-  /** Requests per key and window. */
   quota: number;
   readonly #windowSeconds: number;
   readonly #usage = new Map<string, { window: number; count: number }>();
@@ -32,9 +30,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request at `now` (epoch ms), unless the ceiling refuses it. Every counted answer has the five
-   * headers, a refusal Retry-After too. The write ceiling is a tenth of the general one; nothing is written
-   * here, so it is never the one that is closest.
+   * Counts a request at `now` (epoch ms) unless the ceiling refuses it. Counted answers have the five headers,
+   * refusals also Retry-After. The write ceiling is a tenth of the general one and never the closest, since nothing
+   * is written.
    */
   take(key: string, now: number): { isRefused: boolean; headers: Record<string, string> } {
     const { quota } = this;

@@ -1,7 +1,6 @@
 /** Errors as RFC 9457 problem documents (docs/platform.md#errors). */
 import { STATUS_CODES } from 'node:http';
 
-/** A refusal that becomes a problem document with this status and detail. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly status: 400 | 401 | 403 | 404 | 405 | 429;
@@ -18,7 +17,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The members of a problem document; `hint` on 401 only. */
+/** `hint` is on 401 only. */
 export function problemDocument(status: number, detail: string, traceId: string) {
   return {
     type: 'about:blank',
@@ -30,12 +29,11 @@ export function problemDocument(status: number, detail: string, traceId: string)
   };
 }
 
-/** One answer for what is missing and for what is out of scope. */
+/** Missing and out-of-scope things have the same answer. */
 export function notFound(what: string): ProblemError {
   return new ProblemError(404, `This account has no such ${what}.`);
 }
 
-/** A wrong parameter: the detail begins with its name. */
 export function badParameter(name: string, problem: string): ProblemError {
   return new ProblemError(400, `${name}: ${problem}`);
 }

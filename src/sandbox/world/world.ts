@@ -32,13 +32,13 @@ import {
 import { lastRevision, PRODUCTS, type Product, sells } from './business/products.ts';
 import type { Order } from './trade/order.ts';
 
-/** Narrows a report to one shop or to the shops of one location. */
+/** Restricts a report to a shop or to the shops of a location. */
 export interface ReportScope {
   shopId?: number | undefined;
   locationId?: number | undefined;
 }
 
-/** The business as it is at the moment `now()` tells. */
+/** The business at the moment of `now()`. */
 export class World {
   readonly shops = SHOPS;
   readonly locations = LOCATIONS;
@@ -47,11 +47,10 @@ export class World {
   readonly paymentMethods = Object.values(METHOD);
   readonly segments = Object.values(SEGMENT);
   readonly products = PRODUCTS;
-  /** A recent weekday on which no shop sold anything. */
+  /** A recent weekday without sales. */
   readonly closedDay: string;
   /** The day on which payments are `differenceCents` off the total (negative: too little). */
   readonly unbalancedDay: { date: string; shopId: number; differenceCents: number };
-  /** The first day with data. */
   readonly firstDay: string;
   readonly now: () => number;
   readonly ledger: Ledger;
@@ -76,7 +75,7 @@ export class World {
     return formatDay(this.ledger.today());
   }
 
-  /** Orders placed in a period, newest first; internal ones only when the filter asks for them. */
+  /** Newest first; internal orders only if the filter asks for them. */
   orders(from: string, to = from, filter: OrderFilter = {}): Order[] {
     return this.ledger.page(dayNumber(from), dayNumber(to), filter).orders;
   }
@@ -96,7 +95,7 @@ export class World {
     return new Map(shops.map(({ id }) => [id, this.report(from, to, { shopId: id })]));
   }
 
-  /** The stock of this moment, for many products at once; below zero when too much was sold. */
+  /** Current stock, for many products at once; negative if too much was sold. */
   stockLevels(): (product: Product, locationId: number) => number {
     const today = this.ledger.today();
     const monday = formatDay(today - (weekday(today) - 1));
@@ -111,7 +110,6 @@ export class World {
     };
   }
 
-  /** When a product itself last changed, in epoch milliseconds. */
   revisedMs(product: Product): number {
     return lastRevision(product, this.now());
   }
@@ -130,7 +128,7 @@ export class World {
   }
 }
 
-/** Whether a location sells a product: the restaurant sells no books. */
+/** Whether a location sells a product. */
 export function isKept(product: Product, locationId: number): boolean {
   return SHOPS.some((shop) => shop.locationId === locationId && sells(shop.trade, product));
 }

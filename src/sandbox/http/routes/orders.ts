@@ -37,11 +37,11 @@ export const listOrders = endpoint({
   },
 });
 
-/** The place in the order feed: this moment, from this order id up. */
+/** From this moment on, and from this id at this moment. */
 const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int() });
 
-// At least once: a full page is followed from its own last row on, which therefore comes twice; a
-// page that was not full is followed from its last moment on (docs/platform.md#change-feeds).
+// Delivers at least once: a full page is followed from its own last row, which comes twice; another page from its
+// last moment (docs/platform.md#change-feeds).
 export const listOrderChanges = endpoint({
   path: '/api/order/delta',
   query: z.object({ ...feedStart, limit: limit(100, 250) }),
@@ -52,7 +52,7 @@ export const listOrderChanges = endpoint({
     const changes = world.ledger.changes(from, limit, isSeen);
     const last = changes.at(-1);
     const hasMore = changes.length === limit;
-    // A page of one row could never go on from that same row.
+    // A page of one row would otherwise never advance.
     const nextId = last === undefined || !hasMore ? 0 : last.order.id + (limit === 1 ? 1 : 0);
     const cursor = last ? { feed: 'order', ms: last.atMs, id: nextId } : from;
     const rows = changes.map(({ order }) => showRow(order, request));
@@ -88,7 +88,7 @@ export const listDiscountOrders = endpoint({
   },
 });
 
-/** Missing and out of scope are the same (docs/platform.md#order-lines). */
+/** Missing and out-of-scope orders have the same answer (docs/platform.md#order-lines). */
 function findOrder(id: number, { world, caller: { role } }: Request): Order {
   const order = world.ledger.order(id);
   if (order === undefined || !covers(role.scope, order.locationId)) throw notFound('order');
@@ -120,7 +120,7 @@ function showRow(order: Order, request: Request) {
   return { ...showFields(order, request), backoffice_url };
 }
 
-/** The single order: addresses and payments, no link. */
+/** A single order has addresses and payments, but no link. */
 function showOrder(order: Order, request: Request) {
   const customer = request.world.customer(order.relationId);
   const address = customer ? { name: customer.name, ...customer.address } : null;
@@ -145,7 +145,7 @@ const LINE_TITLES: Record<Exclude<Line['kind'], 'product'>, string> = {
   prepayment: 'Aanbetaling',
 };
 
-/** The lines of an order. What is no turnover has no rate and no group, only product lines a product. */
+/** Only turnover has a rate and a group, and only product lines a product. */
 function showItems({ id: orderId, lines }: Order) {
   return lines.map((line, index) => {
     const { kind, quantity, totalWtCents, totalExCents } = line;

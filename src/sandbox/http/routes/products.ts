@@ -37,11 +37,10 @@ export const searchProducts = endpoint({
   },
 });
 
-/** The place in the product feed: after this moment, or at it with ids not yet seen. */
+/** After this moment, or at it with other ids. */
 const productCursor = z.object({ feed: z.literal('product'), ms: z.int(), seen: z.array(z.int()) });
 
-// Exactly once, by the ids that the cursor carries for its own moment
-// (docs/platform.md#change-feeds).
+// Delivers exactly once, by the ids of the moment of the cursor (docs/platform.md#change-feeds).
 export const listProductChanges = endpoint({
   path: '/api/product/delta',
   query: z.object({
@@ -93,7 +92,7 @@ export const listProductPrices = endpoint({
   },
 });
 
-/** The sale price (1), which has VAT, and the purchase price (2). */
+/** The sale price (1) with VAT, and the purchase price (2). */
 function showPrices({ id, taxRateId, priceWtCents, priceExCents, costCents }: Product) {
   const row = (type: 1 | 2) => {
     return { id: id * 10 + type, product_id: id, product_price_type_id: type };
@@ -150,7 +149,7 @@ function showIn(world: World, language: string, locationId: number | undefined) 
   });
 }
 
-/** Titles exist in Dutch and English; any other language falls back to Dutch. */
+/** Other languages fall back to Dutch. */
 function titleIn({ title }: Product, language: string): string {
   return language === 'en' ? title[1] : title[0];
 }

@@ -100,7 +100,7 @@ function turnover({ exCents, wtCents }: Sums) {
   return { turnover: euros(exCents), turnover_wt: euros(wtCents) };
 }
 
-/** Gift cards sold, tips, payments on invoice and prepayments: no turnover, no VAT. */
+/** Neither turnover nor VAT. */
 function nonRevenue({ nonRevenueOf, nonRevenueCents }: Tally) {
   return {
     gift_cards: euros(nonRevenueOf('gift_card')),
@@ -120,7 +120,7 @@ function payments({ payments: received }: Tally) {
     });
 }
 
-/** Whether the payments add up to the total; the difference is negative for too little. */
+/** The difference is negative if payments are too low. */
 function balanceCheck({ directPaidCents: due, paymentCents: received }: Tally) {
   return {
     total_wt: euros(due),

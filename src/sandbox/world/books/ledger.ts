@@ -1,4 +1,4 @@
-/** The orders as they are at this moment, a day at a time: each is made when it is first asked for. */
+/** The current orders. A day is made when it is first asked for. */
 
 import { SHOPS, type Shop, type Trade } from '../business/account.ts';
 import {
@@ -19,7 +19,6 @@ import { type Product, rangeOf } from '../business/products.ts';
 import { drawBasket, drawProgress, LONGEST_PROGRESS_DAYS, settle } from '../trade/checkout.ts';
 import { lastChange, type Order, statusAt, totalWtOf } from '../trade/order.ts';
 
-/** The size and the seed of the business. */
 export interface Scale {
   seed: number;
   ordersPerDay: number;
@@ -27,13 +26,13 @@ export interface Scale {
   days?: number | undefined;
 }
 
-/** Every filter is optional, all given ones must hold (docs/platform.md#orders). */
+/** All given filters must hold (docs/platform.md#orders). */
 export interface OrderFilter {
   shopIds?: readonly number[] | undefined;
   statuses?: readonly string[] | undefined;
   isPaid?: boolean | undefined;
   segmentId?: number | undefined;
-  /** Omitted: internal orders are left out, which is the platform's default here. */
+  /** Omitted: no internal orders, the default of this platform. */
   isInternal?: boolean | 'any' | undefined;
 }
 
@@ -42,14 +41,13 @@ const FIRST_ID_DAY = dayNumber('2015-01-01');
 const NUMBERS_BEHIND = 400 * IDS_PER_DAY;
 const WALK_IN_SHARE = { web: 0, till: 0.72, cafe: 0.95, restaurant: 0.85, wholesale: 0 };
 
-/** Days of orders of one seed and size. */
 export class Ledger {
   readonly #scale: Scale;
   readonly #span: Span;
   readonly #now: () => number;
   readonly #days = new Map<DayNumber, Order[]>();
   readonly #ranges: ReadonlyMap<Trade, Product[]>;
-  /** Ids of orders that change later than orders do by themselves. */
+  /** Ids of orders that change later than `LONGEST_PROGRESS_DAYS`. */
   readonly changedLate = new Set<number>();
 
   constructor(scale: Scale, span: Span, now: () => number) {
@@ -63,7 +61,7 @@ export class Ledger {
     return dayOf(this.#now());
   }
 
-  /** The orders placed by now on the days `from` to `to`, both included, newest day first. */
+  /** Orders placed by now, by day, newest day first; both days are included. */
   *placed(from: DayNumber, to: DayNumber): Generator<readonly Order[]> {
     const now = this.#now();
     const today = this.today();
@@ -73,7 +71,7 @@ export class Ledger {
     }
   }
 
-  /** Rows `start` to `start + limit` of a period, newest first, and how many there are overall. */
+  /** A page of orders, newest first, and their total. */
   page(from: DayNumber, to: DayNumber, filter: OrderFilter, start = 0, limit = Infinity) {
     const now = this.#now();
     const orders: Order[] = [];
@@ -94,12 +92,12 @@ export class Ledger {
     return orders.find((order) => order.id === id);
   }
 
-  /** At most `limit` orders that last changed at a moment or later, of that moment from an id on; by time and id. */
+  /** At expected `limit` orders by time and id of their last change, from a moment and, at that moment, an id on. */
   changes(start: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
     const now = this.#now();
-    const found: { order: Order; atMs: number }[] = [];
+    const changes: { order: Order; atMs: number }[] = [];
     const first = Math.max(dayOf(start.ms), this.#span.first);
-    for (let day = first; day <= this.today() && found.length < limit; day += 1) {
+    for (let day = first; day <= this.today() && changes.length < limit; day += 1) {
       const [from, before] = [Math.max(start.ms, dayStart(day)), dayStart(day + 1)];
       const changed = this.#changeableOn(day)
         .map((order) => ({ order, atMs: lastChange(order, now)?.atMs ?? -Infinity }))
@@ -107,19 +105,19 @@ export class Ledger {
         .filter(({ order, atMs }) => atMs > start.ms || order.id >= start.id)
         .filter(({ order }) => isWanted(order))
         .sort((a, b) => a.atMs - b.atMs || a.order.id - b.order.id);
-      found.push(...changed.slice(0, limit - found.length));
+      changes.push(...changed.slice(0, limit - changes.length));
     }
-    return found;
+    return changes;
   }
 
-  /** All orders of a day by time and id, those still to come included. */
+  /** All orders of a day by time and id, including those still to come. */
   day(day: DayNumber): Order[] {
     const orders = this.#days.get(day) ?? this.#ordersOf(day);
     this.#days.set(day, orders);
     return orders;
   }
 
-  /** An order of a shop at a moment, the same for the same day and sequence. */
+  /** The same order for the same day and sequence. */
   makeOrder(shop: Shop, day: DayNumber, placedMs: number, sequence: number): Order {
     const { seed } = this.#scale;
     const chance = new Chance(seed, day, sequence);
@@ -134,7 +132,7 @@ export class Ledger {
     const inDay = String(sequence).padStart(4, '0');
     return {
       id,
-      // Till numbers look like ids, and often are the id of another, older order.
+      // Numbers of tills look like ids, often of an older order.
       number: trade === 'web' ? `W${written}-${inDay}` : id - NUMBERS_BEHIND,
       shopId: shop.id,
       locationId: shop.locationId,
@@ -148,13 +146,13 @@ export class Ledger {
       totalExCents: lines.reduce((total, line) => total + line.totalExCents, 0),
       discountWtCents: 0 - totalWtOf(discounts),
       lines,
-      // Internal orders are settled inside the house: no money moves.
+      // No money moves for internal orders.
       payments: isInternal ? [] : payments,
       ...drawProgress(chance, trade, placedMs),
     };
   }
 
-  /** The orders that may have changed on a day: recent ones, and those that change late. */
+  /** Orders that may have changed on a day: recent ones, and those that change late. */
   #changeableOn(day: DayNumber): Order[] {
     const recent = [...this.placed(day - LONGEST_PROGRESS_DAYS, day)].flat();
     const older = [...this.changedLate]
@@ -168,8 +166,8 @@ export class Ledger {
     const { seed, ordersPerDay } = this.#scale;
     const chance = new Chance(seed, day);
     const orders = SHOPS.flatMap((shop) => {
-      const most = expectedOrders(shop, day, ordersPerDay, this.#span);
-      const count = chance.whole(most * (0.85 + 0.3 * chance.next()));
+      const expected = expectedOrders(shop, day, ordersPerDay, this.#span);
+      const count = chance.whole(expected * (0.85 + 0.3 * chance.next()));
       return drawMoments(chance, shop, day, count).map((placedMs) => ({ shop, placedMs }));
     })
       .sort((a, b) => a.placedMs - b.placedMs)
@@ -178,7 +176,7 @@ export class Ledger {
     return orders;
   }
 
-  /** Companies, the multiples of twenty, buy wholesale; every customer orders in the webshop. */
+  /** Companies buy wholesale; every customer orders in the webshop. */
   #drawCustomer(chance: Chance, trade: Trade): number {
     const customers = customerCount(this.#scale.ordersPerDay);
     if (chance.happens(WALK_IN_SHARE[trade])) return 0;
@@ -187,7 +185,7 @@ export class Ledger {
   }
 }
 
-/** Takes the shortage of the unbalanced day out of the largest payment of its shop. */
+/** Subtracts the shortage from the largest payment of its shop. */
 function fallShort(orders: readonly Order[]): void {
   const lastAmount = ({ payments }: Order) => payments.at(-1)?.amountCents ?? 0;
   const [largest] = orders

@@ -1,4 +1,4 @@
-/** Sums over orders: everything that the reports say, for any shops and any stretch of days. */
+/** Sums over orders, which the reports show. */
 import { groupBy } from '../../../core/json.ts';
 import {
   isRevenue,
@@ -8,7 +8,7 @@ import {
   totalWtOf,
 } from '../trade/order.ts';
 
-/** The sums of lines. Amounts with and without VAT are both summed from lines; neither is derived from the other. */
+/** Sums of lines. Amounts with and without VAT are summed separately. */
 export interface Sums {
   wtCents: number;
   exCents: number;
@@ -16,10 +16,10 @@ export interface Sums {
   quantity: number;
 }
 
-/** The sums of a set of orders; those in maps are by the ids that their lines or payments carry. */
+/** Sums of orders; maps are by the ids of lines or payments. */
 export type Tally = ReturnType<typeof tallyOf>;
 
-/** The sums of orders; internal ones do not count. */
+/** Internal orders do not count. */
 export function tallyOf(all: readonly Order[]) {
   const orders = all.filter(({ isInternal }) => !isInternal);
   const lines = orders.flatMap((order) => order.lines);
@@ -39,9 +39,9 @@ export function tallyOf(all: readonly Order[]) {
     orderCount: orders.length,
     turnover: sumOf(revenue),
     sales: sumOf(goods.filter(({ quantity }) => quantity >= 0)),
-    /** Negative for what came back. */
+    /** Negative for returned goods. */
     returns: sumOf(goods.filter(({ quantity }) => quantity < 0)),
-    /** Negative for what rounding lost. */
+    /** Negative if rounding lost money. */
     differences: sumOf(revenue.filter(({ kind }) => kind === 'rounding')),
     nonRevenueOf: (kind: NonRevenueKind) => totalWtOf(others.filter((line) => line.kind === kind)),
     nonRevenueCents,
@@ -71,7 +71,6 @@ function sumOf(lines: readonly RevenueLine[]): Sums {
   return totalOf(each);
 }
 
-/** The sum of several. */
 export function totalOf(all: Iterable<Sums>): Sums {
   const total = { wtCents: 0, exCents: 0, costCents: 0, quantity: 0 };
   for (const { wtCents, exCents, costCents, quantity } of all) {

@@ -1,10 +1,10 @@
 /**
- * The parts of the account: locations (physical sites) and shops (sales channels), two id spaces that overlap on
- * purpose; and the registries that reports refer to by id, as they are answered.
+ * Locations (physical sites) and shops (sales channels), whose ids overlap on purpose, and registries of reports, in
+ * the form of answers.
  */
 import type { Choices } from './chance.ts';
 
-/** A physical site as it is answered; `id` is what every `location_id` means. */
+/** A physical site; `id` is the meaning of every `location_id`. */
 export interface Location {
   id: number;
   name: string;
@@ -12,7 +12,7 @@ export interface Location {
   address: Address;
 }
 
-/** A postal address as it is answered, the only place that names a country. */
+/** Only an address names a country. */
 export interface Address {
   street: string;
   house_number: string;
@@ -21,31 +21,31 @@ export interface Address {
   country_code: string;
 }
 
-/** The kind of a shop: its products, ways of payment and kinds of order lines follow from it. */
+/** Products, payments and lines of a shop follow from its kind. */
 export type Trade = 'web' | 'till' | 'cafe' | 'restaurant' | 'wholesale';
 
-/** A sales channel; `id` is what every `shop_id` means. */
+/** A sales channel; `id` is the meaning of every `shop_id`. */
 export interface Shop {
   id: number;
   name: string;
   locationId: number;
   trade: Trade;
-  /** Its share of the orders of an average day. */
+  /** Share of the orders of an average day. */
   share: number;
-  /** Relative business from Monday to Sunday; 0 is closed. */
+  /** Relative business from Monday to Sunday; 0 means closed. */
   week: readonly number[];
   /** Opening and closing hour on the wall clock. */
   hours: readonly [open: number, close: number];
 }
 
-/** Location 2 is not shop 2, location 5 is no shop at all and has a restaurant alone. */
+/** Location 2 is not shop 2; location 5 has no shop 5, but a restaurant. */
 export const LOCATIONS: Choices<Location> = [
   location(2, 'Utrecht Centraal', '+31 30 555 0102', ['Stationsplein', '14', '3511 ED', 'Utrecht']),
   location(3, 'Utrecht Oost', '+31 30 555 0103', ['Biltstraat', '201', '3572 AV', 'Utrecht']),
   location(5, 'Amsterdam Noord', '+31 20 555 0105', ['Buiksloterweg', '7', '1031 CC', 'Amsterdam']),
 ];
 
-/** "Utrecht" begins the name of two shops; the webshop ships from Utrecht Oost. */
+/** Two names begin with "Utrecht"; the webshop ships from Utrecht Oost. */
 export const SHOPS: Choices<Shop> = [
   shop(1, 'Webshop', 3, 'web', 0.3, [1.15, 1, 0.95, 1, 0.85, 0.9, 1.25], [0, 24]),
   shop(
@@ -80,10 +80,10 @@ function location(id: number, name: string, phone: string, address: readonly str
   return { id, name, phone, address: { street, house_number, zipcode, city, country_code: 'NL' } };
 }
 
-/** The Dutch rates that orders are booked at. */
+/** The Dutch rates of orders. */
 export const VAT = { high: 1, low: 2, zero: 3 } as const;
 
-/** The registry spans countries: 21 and 9 per cent occur more than once in it. */
+/** Rates of several countries: 21 and 9 per cent occur more than once. */
 export const TAX_RATES = [
   rate(VAT.high, 'NL', 21, 'Hoog tarief'),
   rate(VAT.low, 'NL', 9, 'Laag tarief'),
@@ -101,7 +101,7 @@ export const TAX_RATES = [
   rate(52, 'ES', 10, 'Tipo reducido'),
 ];
 
-/** The turnover groups, which double as revenue-ledger keys; products are in the first eight. */
+/** Turnover groups, which are also revenue-ledger keys; the first eight have products. */
 export const GROUP = {
   books: { id: 11, name: 'Boeken', ledger_code: '8010' },
   home: { id: 12, name: 'Wonen en cadeau', ledger_code: '8020' },
@@ -116,8 +116,8 @@ export const GROUP = {
 } as const;
 
 /**
- * Payment methods by alias, the stable key; the ids belong to this account only. OnInvoice marks
- * orders that are paid later and never holds money.
+ * Payment methods by their stable alias; ids differ by account. OnInvoice marks orders that are paid later and never
+ * holds money.
  */
 export const METHOD = {
   Cash: { id: 501, alias: 'Cash', name: 'Contant' },
@@ -132,13 +132,13 @@ export const METHOD = {
 
 const PERCENTAGES = new Map(TAX_RATES.map((each) => [each.id, each.percentage]));
 
-/** The amount without its VAT, rounded once, the same way for a sale and its return. */
+/** Rounds once, the same way for a sale and its return. */
 export function excludeVat(wtCents: number, taxRateId: number): number {
   const percentage = PERCENTAGES.get(taxRateId) ?? 0;
   return Math.sign(wtCents) * Math.round((Math.abs(wtCents) * 100) / (100 + percentage));
 }
 
-/** A VAT rate of one country; `percentage` such as 21 or 5.5. */
+/** `percentage` is a number such as 21 or 5.5. */
 function rate(id: number, country_code: string, percentage: number, name: string) {
   return { id, name: `${name} ${percentage}%`, country_code, percentage };
 }

@@ -1,15 +1,15 @@
-/** Amsterdam days and times; and how much business a day has, and at which times. */
+/** Amsterdam days and times, and the business of a day and its hours. */
 import { offsetMinutes } from '../../../core/calendar.ts';
 import type { Shop } from './account.ts';
 import type { Chance } from './chance.ts';
 
-/** A calendar day: days since 1 January 1970. */
+/** Days since 1 January 1970. */
 export type DayNumber = number;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The day that `YYYY-MM-DD` names; NaN when there is no such day. */
+/** Reads `YYYY-MM-DD`; NaN for an unknown day. */
 export function dayNumber(date: string): DayNumber {
   return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
 }
@@ -29,15 +29,15 @@ export function dayOf(ms: number): DayNumber {
   return Math.floor((ms + offsetMs(ms)) / DAY_MS);
 }
 
-/** Epoch milliseconds of Amsterdam midnight at the start of `day`. */
+/** Epoch milliseconds of Amsterdam midnight. */
 export function dayStart(day: DayNumber): number {
-  // The clocks never change between 22:00 and 24:00 UTC: the offset of 23:00 is that of midnight.
+  // Clocks never change between 22:00 and 24:00 UTC, so the offset of 23:00 is that of midnight.
   return day * DAY_MS - offsetMs(day * DAY_MS - HOUR_MS);
 }
 
 /**
- * Reads wall-clock times of `day`, in seconds since midnight, as epoch milliseconds. The hour that
- * spring skips becomes the next one; of the hour that autumn repeats, `repeated` asks for the second.
+ * Reads wall-clock times of a day, in seconds since midnight, as epoch milliseconds. The skipped hour of spring
+ * becomes the next; `repeated` asks for the second one of the doubled hour of autumn.
  */
 export function wallClock(day: DayNumber): (seconds: number, repeated?: boolean) => number {
   const start = dayStart(day);
@@ -52,27 +52,25 @@ function offsetMs(ms: number): number {
   return offsetMinutes(ms) * 60_000;
 }
 
-/** The unusual days, fixed when the sandbox starts. */
+/** Unusual days, fixed when the sandbox starts. */
 export interface Span {
-  /** The first day with data. */
   first: DayNumber;
-  /** A recent Tuesday, 12 to 18 days back, on which no shop sold anything (stocktaking). */
+  /** A Tuesday, 12 to 18 days back, without sales (stocktaking). */
   closedDay: DayNumber;
-  /** A day about 9 days back on which the till of `UNBALANCED_SHOP_ID` came up short. */
+  /** A day about 9 days back on which the till of `UNBALANCED_SHOP_ID` was short. */
   unbalancedDay: DayNumber;
 }
 
-/** The shop whose payments fall short on the unbalanced day, and by how much. */
+/** The shop and amount of the shortage on the unbalanced day. */
 export const UNBALANCED_SHOP_ID = 3;
 export const SHORTAGE_CENTS = 1250;
 
 const MONTHS = [0.87, 0.87, 0.93, 0.99, 1.04, 1.02, 0.95, 0.94, 1, 1.03, 1.11, 1.25] as const;
 const HOUR = 3600;
-/** The weight of each hour of the webshop, from midnight on. */
+/** Weights of the hours of the webshop from midnight on. */
 const WEB_HOURS = [4, 2, 1, 1, 1, 1, 2, 4, 6, 8, 9, 9, 10, 9, 8, 8, 8, 8, 10, 14, 17, 16, 11, 7];
 const WEB_WHEEL = WEB_HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
 
-/** The span of a business of so many `days`, today included. */
 export function spanFrom(today: DayNumber, days: number): Span {
   const tuesdayOffset = (weekday(today - 12) - 2 + 7) % 7;
   let unbalancedDay = today - 9;
@@ -80,7 +78,7 @@ export function spanFrom(today: DayNumber, days: number): Span {
   return { first: today - days + 1, closedDay: today - 12 - tuesdayOffset, unbalancedDay };
 }
 
-/** Expected orders of a shop on a day, before chance; 0 when it is closed. */
+/** Expected orders before chance; 0 when the shop is closed. */
 export function expectedOrders(
   shop: Shop,
   day: DayNumber,
@@ -95,11 +93,11 @@ export function expectedOrders(
   return ordersPerDay * shop.share * weekFactor * season;
 }
 
-/** The moments (epoch ms, whole seconds, unsorted) of `count` orders of one shop on one day. */
+/** Moments of `count` orders in epoch ms, whole seconds, unsorted. */
 export function drawMoments(chance: Chance, shop: Shop, day: DayNumber, count: number): number[] {
   const at = wallClock(day);
   const moments = Array.from({ length: count }, () => drawMoment(chance, shop, at));
-  // On most days a customer orders within a minute of midnight, on either side of it.
+  // On most days customers order within a minute of midnight, on either side.
   if (shop.trade === 'web' && count >= 4 && chance.happens(0.85)) {
     moments[0] = at(chance.between(1, 59));
     moments[1] = at(24 * HOUR - chance.between(1, 59));
@@ -117,12 +115,12 @@ function drawMoment(chance: Chance, shop: Shop, at: ReturnType<typeof wallClock>
     const [from, to] = chance.happens(0.3) ? [open, open + 3] : [close - 5, close - 1];
     return at(chance.between(from * HOUR, to * HOUR - 1));
   }
-  // The mean of two draws: quiet at opening and closing time, busy in between.
+  // The mean of two draws is rarely near opening or closing time.
   const middle = (chance.next() + chance.next()) / 2;
   return at(Math.floor((open + (close - open) * middle) * HOUR));
 }
 
-/** Christmas Day and King's Day: the points of sale are closed, the webshop is not. */
+/** On Christmas Day and King's Day only the webshop is open. */
 function isHoliday(day: DayNumber): boolean {
   const date = formatDay(day).slice(5);
   const isSunday = weekday(day) === 7;

@@ -1,9 +1,9 @@
-/** Repeatable chance: the same keys give the same stream, on every machine and in every order of asking. */
+/** Repeatable chance: the same keys give the same stream on every machine, in any order of calls. */
 
-/** At least one thing to choose from. */
+/** Never empty. */
 export type Choices<T> = readonly [T, ...T[]];
 
-/** A stream of pseudo-random numbers (mulberry32), seeded by a list of whole numbers. */
+/** A stream of pseudo-random numbers (mulberry32), seeded by whole numbers. */
 export class Chance {
   #state: number;
 
@@ -18,7 +18,7 @@ export class Chance {
     return ((word ^ (word >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Both bounds are included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -31,18 +31,18 @@ export class Chance {
     return choices[Math.floor(this.next() * choices.length)] ?? choices[0];
   }
 
-  /** An index below `length`; low ones come up more often, as good customers and good sellers do. */
+  /** An index below `length`; low ones are more frequent, like good customers and sellers. */
   favourite(length: number, skew = 1.7): number {
     return Math.floor(this.next() ** skew * length);
   }
 
-  /** `value` rounded up or down, so that the mean over many draws is `value` itself. */
+  /** Rounds up or down, so that the mean of many draws is `value`. */
   whole(value: number): number {
     return Math.floor(value + this.next());
   }
 }
 
-/** One scrambling step (murmur3): keys that lie next to each other give unrelated streams. */
+/** A scrambling step (murmur3): neighbouring keys give unrelated streams. */
 function mix(state: number, key: number): number {
   let word = Math.imul(key | 0, 0xcc9e2d51);
   word = Math.imul((word << 15) | (word >>> 17), 0x1b873593);

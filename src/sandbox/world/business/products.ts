@@ -1,13 +1,13 @@
-/** The catalogue: products with two ids, the times they changed, and what each trade sells. */
+/** Products with two ids, the times of their changes, and the range of each trade. */
 import { excludeVat, GROUP, type Trade } from './account.ts';
 import assortment from './assortment.json' with { type: 'json' };
 import { Chance } from './chance.ts';
 
-/** One product; amounts in cents. */
+/** Amounts are cents. */
 export interface Product {
-  /** The inner id: what lines, prices, stock and sales reports carry. */
+  /** The inner id of lines, prices, stock and sales reports. */
   id: number;
-  /** The key of GET /api/product/{id}: the same number, or another product's (trios pass theirs round). */
+  /** The key of GET /api/product/{id}: the same number, or that of another product (trios rotate theirs). */
   shopProductId: number;
   sku: string;
   title: readonly [nl: string, en: string];
@@ -30,10 +30,7 @@ const SOLD_BY: Record<Trade, readonly number[]> = {
   wholesale: [GROUP.books.id, GROUP.home.id, GROUP.toys.id, GROUP.deli.id, GROUP.alcohol.id],
 };
 
-/**
- * All products by inner id, ascending, the same for every seed. Some titles are as third parties type them: readers
- * have to defuse them.
- */
+/** All products by inner id, the same for every seed. Some titles are hostile text of third parties. */
 export const PRODUCTS: readonly Product[] = assortment
   .flatMap(({ products, ...shelf }) => products.map((product) => ({ ...shelf, ...product })))
   .map(({ productGroupId, taxRateId, skuPrefix, costShare, nl, en, cents, ...ids }, place) => {
@@ -52,12 +49,11 @@ export const PRODUCTS: readonly Product[] = assortment
     };
   });
 
-/** The product of an inner id. */
 export function productById(id: number): Product | undefined {
   return PRODUCTS[id - FIRST_ID];
 }
 
-/** The products of a trade, its favourites first: in another order for each seed. */
+/** The products of a trade, favourites first, in another order for each seed. */
 export function rangeOf(trade: Trade, seed: number): Product[] {
   return PRODUCTS.filter((product) => sells(trade, product))
     .map((product) => ({ product, rank: new Chance(seed, product.id, trade.length).next() }))
@@ -65,14 +61,13 @@ export function rangeOf(trade: Trade, seed: number): Product[] {
     .map(({ product }) => product);
 }
 
-/** Whether a trade sells this product. */
 export function sells(trade: Trade, product: Product): boolean {
   return SOLD_BY[trade].includes(product.productGroupId);
 }
 
 /**
- * When the product itself last changed, at or before `now` (epoch ms). Eight products are revised in
- * the same second, so that pages of the change feed end among them.
+ * The last change of a product at or before `now` (epoch ms). Eight products change in the same second, so that pages
+ * of the feed end among them.
  */
 export function lastRevision(product: Product, now: number): number {
   const batch = Math.floor((product.id - FIRST_ID) / 8);

@@ -1,4 +1,4 @@
-/** Invents an order of each trade: its lines, its payments and its changes of status. */
+/** Invents orders: their lines, payments and changes of status. */
 import { excludeVat, GROUP, METHOD, type Trade, VAT } from '../business/account.ts';
 import type { Chance, Choices } from '../business/chance.ts';
 import type { Product } from '../business/products.ts';
@@ -13,10 +13,10 @@ import {
   totalWtOf,
 } from './order.ts';
 
-const MOST_LINES = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
+const MAX_LINES = { web: 4, till: 4, cafe: 3, restaurant: 6, wholesale: 5 };
 const DISCOUNT_SHARE = { web: 0.09, till: 0.05, cafe: 0.02, restaurant: 0.03, wholesale: 0.2 };
 
-/** Draws the lines of one order from the products a trade sells, favourites first. */
+/** Draws the lines of an order from the range of a trade. */
 export function drawBasket(chance: Chance, trade: Trade, range: readonly Product[]): Line[] {
   if (trade !== 'wholesale' && chance.happens(0.02)) return drawReturn(chance, range);
   if (trade === 'till' && chance.happens(0.03)) {
@@ -29,7 +29,7 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
   const goods = drawProducts(chance, trade, range);
   if (trade === 'web') goods.push(...handling(chance, totalWtOf(goods)));
   const lines: Line[] = [...goods, ...drawDiscount(chance, trade, goods)];
-  // Now and then a customer brings one thing back while buying others.
+  // Sometimes a customer returns one thing while buying others.
   if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
   const takesTips = trade === 'cafe' || trade === 'restaurant';
   if (takesTips && totalWtOf(lines) > 0 && chance.happens(0.2)) {
@@ -39,7 +39,7 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
 }
 
 function drawProducts(chance: Chance, trade: Trade, range: readonly Product[]): RevenueLine[] {
-  return Array.from({ length: chance.between(1, MOST_LINES[trade]) }).flatMap(() => {
+  return Array.from({ length: chance.between(1, MAX_LINES[trade]) }).flatMap(() => {
     const product = range[chance.favourite(range.length)];
     if (product === undefined) return [];
     const quantity = trade === 'wholesale' ? chance.between(3, 12) : chance.happens(0.25) ? 2 : 1;
@@ -52,7 +52,7 @@ function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLi
   return product === undefined ? [] : [productLine(product, -1)];
 }
 
-/** One thing brought back; where it had been bought at a discount, that is taken back too. */
+/** Returns one product, and its discount if it had one. */
 function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   const goods = drawReturnedGoods(chance, range);
   if (!chance.happens(0.25)) return goods;
@@ -70,7 +70,7 @@ function handling(chance: Chance, goodsWtCents: number): RevenueLine[] {
   return lines;
 }
 
-/** One discount line for each tax rate in the order; one order in a hundred is free altogether. */
+/** A discount line for each tax rate; one order in a hundred is free. */
 function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[]): RevenueLine[] {
   const isFree = chance.happens(0.01);
   if (!isFree && !chance.happens(DISCOUNT_SHARE[trade])) return [];
@@ -82,7 +82,6 @@ function drawDiscount(chance: Chance, trade: Trade, lines: readonly RevenueLine[
   });
 }
 
-/** A line of so many pieces of a product. */
 export function productLine(product: Product, quantity: number): RevenueLine {
   const totalWtCents = product.priceWtCents * quantity;
   const { taxRateId, productGroupId } = product;
@@ -108,7 +107,7 @@ function nonRevenueLine(kind: NonRevenueKind, cents: number): Line {
   return { kind, quantity: 1, totalWtCents: cents, totalExCents: cents };
 }
 
-/** No order changes by itself later than this many days after it was placed. */
+/** Orders do not change by themselves later than this many days after they were placed. */
 export const LONGEST_PROGRESS_DAYS = 10;
 
 const MINUTE_MS = 60_000;
@@ -133,7 +132,7 @@ const METHODS: Record<Trade, Choices<number>> = {
 };
 const INVOICED_SHARE = { web: 0.03, till: 0.004, cafe: 0, restaurant: 0.01, wholesale: 0.65 };
 
-/** The lines of an order with their rounding, and what was received for them: its total, where it is paid. */
+/** Adds rounding to the lines, and pays the total unless it goes on invoice. */
 export function settle(
   chance: Chance,
   trade: Trade,
@@ -141,18 +140,18 @@ export function settle(
 ): Pick<Order, 'lines' | 'payments' | 'isPaid'> {
   const totalWtCents = totalWtOf(lines);
   if (totalWtCents === 0) return { lines, payments: [], isPaid: true };
-  // Invoices are for goods: tips, deposits and gift cards are paid on the spot.
+  // Tips, deposits and gift cards are never on invoice.
   if (totalWtCents > 0 && lines.every(isRevenue) && chance.happens(INVOICED_SHARE[trade])) {
     return { lines, payments: [], isPaid: false };
   }
   const methodId = chance.pick(METHODS[trade]);
   if (methodId === METHOD.Cash.id) return settleInCash(lines, totalWtCents);
   const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
-  const rest = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
-  return { lines, payments: byCard ? [byCard, rest] : [rest], isPaid: true };
+  const remainder = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
+  return { lines, payments: byCard ? [byCard, remainder] : [remainder], isPaid: true };
 }
 
-/** Draws the life of an order; some are never touched, and their `date_updated` stays null. */
+/** Draws the changes of an order. Some orders never change, so their `date_updated` stays null. */
 export function drawProgress(
   chance: Chance,
   trade: Trade,
@@ -181,7 +180,7 @@ export function drawProgress(
 function settleInCash(lines: readonly Line[], exactCents: number): ReturnType<typeof settle> {
   const amountCents = Math.round(exactCents / 5) * 5;
   const differenceCents = amountCents - exactCents;
-  // A difference, which is booked free of VAT.
+  // Differences are free of VAT.
   const rounding = revenueLine('rounding', 1, differenceCents, VAT.zero, GROUP.corrections.id);
   return {
     lines: differenceCents === 0 ? lines : [...lines, rounding],

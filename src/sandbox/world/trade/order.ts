@@ -1,16 +1,16 @@
 /** Orders and their lines. Amounts are whole cents; a return has negative quantities and amounts. */
 import type { DayNumber } from '../business/calendar.ts';
 
-/** Lines that make turnover; each carries a tax rate and a turnover group. */
+/** Lines of turnover have a tax rate and a turnover group. */
 export type RevenueKind = 'product' | 'shipping' | 'payment' | 'discount' | 'rounding';
 
-/** Money that passes through without being turnover: no VAT, no turnover group. */
+/** Money that is not turnover: without VAT and turnover group. */
 export type NonRevenueKind = 'gift_card' | 'tip' | 'invoice_payment' | 'prepayment';
 
 interface LineAmounts {
   quantity: number;
   totalWtCents: number;
-  /** Excluded once per line, then only ever summed. */
+  /** Computed once for each line, then only summed. */
   totalExCents: number;
 }
 
@@ -24,10 +24,9 @@ export interface RevenueLine extends LineAmounts {
   costCents: number;
 }
 
-/** A line of an order. */
 export type Line = RevenueLine | (LineAmounts & { kind: NonRevenueKind });
 
-/** An amount received (or, on a return, given back) by one payment method. */
+/** An amount received, or given back on a return. */
 export interface Payment {
   methodId: number;
   amountCents: number;
@@ -37,25 +36,25 @@ export interface Payment {
 export const STATUSES = ['new', 'processing', 'shipped', 'complete'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** From `atMs` on the order has `status` and `date_updated` is `atMs`. */
+/** From `atMs` on the order has `status`, and `atMs` is its `date_updated`. */
 export interface Change {
   atMs: number;
   status: Status;
 }
 
-/** An order with everything that will ever happen to it; the clock decides what is visible. */
+/** An order with its whole future; the clock decides what is visible. */
 export interface Order {
   id: number;
   number: number | string;
   shopId: number;
   locationId: number;
-  /** The Amsterdam day on which it was placed, and with it booked and paid. */
+  /** The Amsterdam day of placing, booking and paying. */
   day: DayNumber;
   placedMs: number;
   relationId: number;
   segmentId: number | null;
   isInternal: boolean;
-  /** False for orders on invoice: these wait in `not_paid_now` and have no payments. */
+  /** False for orders on invoice, which stand in `not_paid_now` and have no payments. */
   isPaid: boolean;
   totalWtCents: number;
   totalExCents: number;
@@ -63,26 +62,24 @@ export interface Order {
   lines: readonly Line[];
   payments: readonly Payment[];
   firstStatus: Status;
-  /** In order of time; empty for orders never touched since creation. */
+  /** In order of time. */
   changes: readonly Change[];
 }
 
-/** The change that rules at `now`, if any has happened yet. */
+/** The last change at `now`, if any. */
 export function lastChange(order: Order, now: number): Change | undefined {
   return order.changes.findLast((change) => change.atMs <= now);
 }
 
-/** Its status at `now`. */
 export function statusAt(order: Order, now: number): Status {
   return lastChange(order, now)?.status ?? order.firstStatus;
 }
 
-/** The sum of lines, incl. VAT, in cents. */
+/** In cents, incl. VAT. */
 export function totalWtOf(lines: readonly Line[]): number {
   return lines.reduce((total, line) => total + line.totalWtCents, 0);
 }
 
-/** Whether a line counts as turnover. */
 export function isRevenue(line: Line): line is RevenueLine {
   return 'productGroupId' in line;
 }
