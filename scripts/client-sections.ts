@@ -1,19 +1,5 @@
-import {
-  type ClientDefinition,
-  clients,
-  fileFormat,
-  fileOf,
-  type Machine,
-} from '../src/cli/commands/connect/clients.ts';
+import { clients, fileFormat, fileOf, type Machine } from '../src/cli/commands/connect/clients.ts';
 import { entryOf, renderEntry } from '../src/cli/commands/connect/configuration.ts';
-
-const sample = {
-  COMMERCE_BASE_URL: 'https://api.example.com',
-  COMMERCE_AUTH_URL: 'https://auth.example.com',
-  COMMERCE_CLIENT_ID: 'your client id',
-};
-
-const name = 'commerce';
 
 /** Where people find their home, in the words of each system. */
 const machines: Record<string, Machine> = {
@@ -22,45 +8,39 @@ const machines: Record<string, Machine> = {
   Windows: { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '%USERPROFILE%' },
 };
 
+const env = {
+  COMMERCE_BASE_URL: 'https://api.example.com',
+  COMMERCE_AUTH_URL: 'https://auth.example.com',
+  COMMERCE_CLIENT_ID: 'your client id',
+  COMMERCE_CLIENT_SECRET_FILE: '/absolute/path/to/a/file/with/the/secret',
+};
+
 /**
- * The generated parts of docs/clients.md: for each client its file on each system and an entry, and one
- * table over all.
+ * The generated parts of docs/clients.md: the file of each client on each system, and an entry in each format.
  *
  * @param packageName the name to fetch, once the package is published; a clone's path stands without it.
  */
 export function clientSections(packageName: string | undefined): Record<string, string[]> {
-  return Object.fromEntries(
-    clients.map((client) => [`client-${client.id}`, section(client, packageName)]),
-  );
-}
-
-function section(client: ClientDefinition, packageName: string | undefined): string[] {
-  const entry = entryOf(client, name, {
-    command: packageName === undefined ? 'node' : 'npx',
-    args:
-      packageName === undefined
-        ? ['/absolute/path/to/commerce-mcp/dist/cli.js']
-        : ['-y', packageName],
-    env: {
-      ...sample,
-      COMMERCE_CLIENT_SECRET_FILE: '/absolute/path/to/a/file/with/the/secret',
-    },
+  const program =
+    packageName === undefined
+      ? { command: 'node', args: ['/absolute/path/to/commerce-mcp/dist/cli.js'] }
+      : { command: 'npx', args: ['-y', packageName] };
+  const entries = (['json', 'toml', 'yaml'] as const).flatMap((format) => {
+    const client = clients.find((each) => fileFormat(each) === format);
+    if (client === undefined) return [];
+    const text = renderEntry(entryOf(client, 'commerce', { ...program, env })).trimEnd();
+    return [`${client.title}:`, '', `\`\`\`${format}`, text, '```', ''];
   });
-  return [
-    '```sh',
-    `node dist/cli.js connect ${client.id} --print`,
-    '```',
-    '',
-    '| system | file |',
-    '|---|---|',
-    ...Object.entries(machines).map(
-      ([system, machine]) => `| ${system} | \`${fileOf(client, machine)}\` |`,
-    ),
-    '',
-    `\`\`\`${fileFormat(client)}`,
-    renderEntry(entry).trimEnd(),
-    '```',
-    '',
-    client.next,
-  ];
+  const systems = Object.keys(machines);
+  return {
+    clients: [
+      `| client | ${systems.join(' | ')} | then |`,
+      `|---|${systems.map(() => '---|').join('')}---|`,
+      ...clients.map((client) => {
+        const files = Object.values(machines).map((machine) => `\`${fileOf(client, machine)}\``);
+        return `| ${client.title}: \`${client.id}\` | ${files.join(' | ')} | ${client.next} |`;
+      }),
+    ],
+    'client-entries': entries.slice(0, -1),
+  };
 }

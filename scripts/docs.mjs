@@ -6,7 +6,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { importTypeScript } from './import-typescript.mjs';
 
-// The picture of an exchange is text, also where this runs in a terminal.
+// Exchanges are text, also where this runs in a terminal.
 process.env.NO_COLOR = '1';
 const {
   endpoints,
@@ -20,7 +20,7 @@ const {
 } = await importTypeScript('scripts/docs-sources.ts');
 // Turned are commands and entries; what a server answers stays as it is.
 const isTurned = ['--published', '--unpublished'].some((flag) => process.argv.includes(flag));
-const exchanges = isTurned ? {} : await drawExchanges();
+const { conversation, ...exchanges } = isTurned ? {} : await (await pictures()).drawExchanges();
 
 const asks = new Map(endpoints.map((endpoint) => [endpoint.tool, endpointName(endpoint)]));
 const tools = new Catalogue().list().map((tool) => ({ ...tool, asks: asks.get(tool.tool) }));
@@ -34,6 +34,20 @@ if (process.argv.includes('--published')) packageJson.published = true;
 if (process.argv.includes('--unpublished')) packageJson.published = false;
 const isPublished = packageJson.published;
 
+const settingTable = (shown) => [
+  '| variable | flag | default | meaning |',
+  '|---|---|---|---|',
+  ...shown.map(({ variable, flag, fileVariable, about, default: unset, optional }) => {
+    const absent = optional ? 'none' : 'required';
+    const value = unset === undefined ? absent : `\`${unset}\``;
+    const file = fileVariable ? ` (or \`${fileVariable}\`, a file that holds it)` : '';
+    return `| \`${variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${value} | ${cell(about)}${file} |`;
+  }),
+];
+
+/** Settings that the README shows. */
+const mainSettings = ['toolsets', 'definitions', 'keepDir', 'filesDir'];
+
 const sections = {
   ...exchanges,
   tools: [
@@ -44,16 +58,20 @@ const sections = {
         `| \`${tool}\` | ${toolset} | ${asks ? `\`${asks}\`. ` : ''}${cell(paragraph(description))} |`,
     ),
   ],
-  settings: [
-    '| variable | flag | default | meaning |',
-    '|---|---|---|---|',
-    ...settings.map(({ variable, flag, fileVariable, about, default: unset, optional }) => {
-      const absent = optional ? 'none' : 'required';
-      const shown = unset === undefined ? absent : `\`${unset}\``;
-      const file = fileVariable ? ` (or \`${fileVariable}\`, a file that holds it)` : '';
-      return `| \`${variable}\` | ${flag ? `\`--${flag}\`` : 'none'} | ${shown} | ${cell(about)}${file} |`;
-    }),
-  ],
+  toolsets: [...new Set(tools.map(({ toolset }) => toolset))].flatMap((toolset) => {
+    const members = tools.filter((tool) => tool.toolset === toolset);
+    const own = members.filter(({ asks }) => !asks);
+    if (own.length > 0)
+      return [
+        `- **${toolset}**, our own:`,
+        ...own.map(({ tool, description }) => `  - \`${tool}\`: ${paragraph(description)}`),
+      ];
+    return [`- **${toolset}**: ${members.map(({ tool }) => `\`${tool}\``).join(', ')}`];
+  }),
+  settings: settingTable(settings),
+  'main-settings': settingTable(
+    settings.filter(({ key, group }) => group === 'account' || mainSettings.includes(key)),
+  ),
   resources: [
     '| resource | toolset | what it holds |',
     '|---|---|---|',
@@ -72,32 +90,24 @@ const sections = {
 
 /** How a command of ours begins: from a clone, and once the package is its owner's. */
 const commands = { clone: 'node dist/cli.js', fetched: `npx -y ${packageJson.name}` };
-const documents = (await readdir('docs')).map((file) => join('docs', file));
+const documents = (await readdir('docs'))
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => join('docs', file));
 
 const stale = [
   await update('package.json', () => `${JSON.stringify(packageJson, null, 2)}\n`),
   ...(await Promise.all(['README.md', ...documents].map((file) => update(file, fillDocument)))),
   await update('manifest.json', fillManifest),
   await update('server.json', fillServer),
+  conversation && (await update('docs/conversation.svg', () => conversation)),
 ].filter((file) => file !== undefined);
 if (stale.length > 0 && process.argv.includes('--check')) {
   console.error(`${stale.join(', ')} out of step with src/: run npm run docs`);
   process.exitCode = 1;
 }
 
-if (process.argv.length === 2) await import('./screenshot.mjs');
-
-/** Two exchanges with a server, as they come out. */
-async function drawExchanges() {
-  const { glance, picture, questions } = await pictures();
-  return {
-    picture: ['```text', ...(await picture(glance)), '```'],
-    questions: ['```text', ...(await picture(questions)), '```'],
-  };
-}
-
 async function update(file, change) {
-  const before = await readFile(file, 'utf8');
+  const before = await readFile(file, 'utf8').catch(() => '');
   const after = change(before);
   if (after === before) return undefined;
   if (!process.argv.includes('--check')) await writeFile(file, after);

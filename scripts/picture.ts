@@ -1,37 +1,123 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { readFigure } from '../src/analysis/figure/figure.ts';
+import { colorsOf, figureChart, init } from '../src/analysis/figure/figure-chart.ts';
 import { ask, scenes } from '../src/cli/commands/demo.ts';
+import { wrap } from '../src/cli/terminal/text.ts';
 import { openFixedServer } from './fixed-server.ts';
 
-/** Scenes of the demo that show at a glance what it is like, in the order of the demo. */
-export const glance = [
-  'How was yesterday, per shop, against a week earlier?',
-  'Is that usual, and where does it come from?',
-  'What does a mistake look like?',
+type Scene = Parameters<typeof ask>[1];
+
+const comparison: Scene = [
+  'Which shops did worse last week than in the same week last year?',
+  'compare_turnover',
+  {
+    period: 'last_week',
+    against: 'year_earlier_same_weekdays',
+    by: 'shop',
+    measures: ['shop_totals.turnover_wt'],
+  },
 ];
 
-/** What an analyst goes on to ask. */
-export const questions = [
-  'And the VAT?',
-  'How many unpaid orders this month, and how much together?',
+const statement: Scene = [
   'Which customers of last quarter stayed away last month?',
-  'How much coffee is left in Utrecht Centraal?',
+  'query',
+  {
+    sql: `SELECT q.customer_name AS customer, count(*) AS orders, sum(q.total_wt) AS euros
+FROM list_orders(period := 'last_quarter', is_internal := false) q
+ANTI JOIN list_orders(period := 'last_month', is_internal := false) m USING (relation_data_id)
+WHERE q.relation_data_id IS NOT NULL GROUP BY ALL ORDER BY euros DESC LIMIT 3`,
+  },
 ];
 
-/** The lines of a real exchange: a client asks the server, and the server the sandbox. */
-export async function picture(shown: readonly string[]): Promise<string[]> {
+const figure: Scene = [
+  'How did the shops do last week?',
+  'show_figure',
+  {
+    title: 'Turnover per shop, last week against the week before',
+    unit: 'euro',
+    sql: `SELECT name AS shop, current AS "last week", reference AS "week before"
+FROM compare_turnover(period := 'last_week', by := 'shop') WHERE measure LIKE '%turnover_wt'`,
+  },
+];
+
+const usual: Scene = [
+  'Is that usual, and where does the difference come from?',
+  'compare_turnover',
+  { period: 'last_week', against: 'usual', explain: true, measures: ['total_turnover_wt'] },
+];
+
+/** The exchanges that the README shows, and its picture of a conversation, from a real client of a real server. */
+export async function drawExchanges() {
   const { client, close } = await openFixedServer();
   try {
-    const lines: string[] = [];
-    for (const scene of scenes.filter(([question]) => shown.includes(question))) {
-      if (lines.length > 0) lines.push('');
-      lines.push(`> ${scene[0]}`);
-      // Ids of kept rows are others each time.
-      const answer = (await ask(client, scene)).map((line) =>
-        line.replaceAll(/\br_\w{10}\b/g, 'r_0123456789'),
-      );
-      for (const line of answer) lines.push(`  ${line}`.trimEnd());
-    }
-    return lines;
+    const exchange = async (shown: readonly Scene[]) => {
+      const texts: string[] = [];
+      for (const scene of shown) texts.push((await linesOf(client, scene)).join('\n'));
+      return ['```text', ...texts.join('\n\n').split('\n'), '```'];
+    };
+    return {
+      glance: await exchange(scenes.slice(-2)),
+      examples: await exchange([comparison, statement]),
+      conversation: await drawConversation(client),
+    };
   } finally {
     await close();
   }
+}
+
+/** The lines of an exchange, as wide as a terminal of 80 columns shows them. */
+async function linesOf(client: Client, scene: Scene): Promise<string[]> {
+  const answer = await ask(client, scene, 78);
+  // Ids of kept rows are others each time.
+  const lines = answer.map((line) => `  ${line.replaceAll(/\br_\w{10}\b/g, 'r_0123456789')}`);
+  return [`> ${scene[0]}`, ...lines.map((line) => line.trimEnd())];
+}
+
+const width = 840;
+const margin = 24;
+const lineHeight = 20;
+
+/** Two questions with their answers as SVG: the same text on every machine. */
+async function drawConversation(client: Client): Promise<string> {
+  const answerOf = async ([, name, input]: Scene) =>
+    Object(await client.callTool({ name, arguments: input })).structuredContent;
+  const drawn = readFigure(Object(await answerOf(figure)).figure);
+  if (drawn === undefined) throw new Error('no figure');
+  const { context } = Object(await answerOf(usual));
+  const style = { width: width - 2 * margin, theme: 'light', locale: 'en' } as const;
+  const { option, height } = figureChart(drawn, style);
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width: style.width, height });
+  chart.setOption(option);
+  const bars = chart.renderToSVGString();
+  chart.dispose();
+  const shapes: string[] = [];
+  let top = margin;
+  const add = (shape: string, taken: number) => {
+    shapes.push(`<g transform="translate(${margin} ${top})">${shape}</g>`);
+    top += taken;
+  };
+  add(questionShape(figure), 78);
+  add(bars, height + margin);
+  add(questionShape(usual), 78);
+  for (const sentence of context.summary) {
+    const lines = wrap(sentence, 110);
+    add(
+      lines.map((line, nth) => text(line, nth * lineHeight + 12)).join(''),
+      lines.length * lineHeight + 6,
+    );
+  }
+  const size = `width="${width}" height="${top + margin}"`;
+  const frame = `<rect ${size} rx="12" fill="${colorsOf.light.background}"/>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="Arial, Helvetica, sans-serif">\n${[frame, ...shapes].join('\n')}\n</svg>\n`;
+}
+
+/** A question in a bubble, and beneath it the tool that a model calls for it. */
+function questionShape([question, tool]: Scene): string {
+  const bubble = `<rect width="${question.length * 7 + 44}" height="36" rx="18" fill="${colorsOf.light.line}"/>`;
+  return `${bubble}${text(question, 23, 20)}${text(`calls ${tool}`, 60, 0, colorsOf.light.muted)}`;
+}
+
+function text(content: string, y: number, x = 0, fill = colorsOf.light.text): string {
+  const escaped = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<text x="${x}" y="${y}" font-size="14" fill="${fill}">${escaped}</text>`;
 }

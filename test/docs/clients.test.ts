@@ -3,14 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
+import { clients, fileFormat } from '../../src/cli/commands/connect/clients.ts';
 import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, settings } from '../../src/config/config.ts';
+import { runHere } from '../cli/run-here.ts';
+import { binary } from '../spawn.ts';
 import { type Fenced, fencedBlocks } from './markdown.ts';
 
 /** A server that a client starts, in the words that all of them share. */
 const started = z.strictObject({
   type: z.literal('stdio').optional(),
-  command: z.enum(['npx', 'node']),
+  command: z.enum(['npx', 'node', process.execPath]),
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()).optional(),
 });
@@ -20,16 +23,24 @@ const extension = z
   .looseObject({
     type: z.literal('stdio'),
     enabled: z.literal(true),
-    cmd: z.enum(['npx', 'node']),
+    cmd: z.enum(['npx', 'node', process.execPath]),
     args: z.array(z.string()),
     envs: z.record(z.string(), z.string()),
   })
   .transform(({ cmd, args, envs }) => ({ command: cmd, args, env: envs }));
 
-/** A server that a client reaches, in the words of Gemini CLI and Codex. */
+const headers = z.strictObject({ Authorization: z.string() });
+const address = z.literal('https://mcp.example.com/mcp');
+
+/** A server that a client reaches, in the words of each. */
 const reached = z.union([
-  z.strictObject({ httpUrl: z.url(), headers: z.record(z.string(), z.string()) }),
-  z.strictObject({ url: z.url(), bearer_token_env_var: z.string() }),
+  z.strictObject({ type: z.literal('http').optional(), url: address, headers }),
+  z.strictObject({ serverUrl: address, headers }),
+  z.strictObject({ httpUrl: address, headers }),
+  z.strictObject({ url: address, bearer_token_env_var: z.string() }),
+  z
+    .looseObject({ type: z.literal('streamable_http'), uri: address, headers })
+    .transform(({ uri }) => ({ uri })),
 ]);
 
 const server = z.union([started, extension, reached]);
@@ -44,12 +55,16 @@ const configuration = z.union([
   z.strictObject({ servers }),
 ]);
 
+/** The entries of the documentation. */
 const blocks = [...fencedBlocks('docs/clients.md'), ...fencedBlocks('README.md')].filter(
   ({ language, text }) =>
     language === 'toml' || (/^(json|yaml)$/.test(language) && /servers|extensions/i.test(text)),
 );
 
-function read({ language, text }: Fenced): z.output<typeof configuration> {
+function read({
+  language,
+  text,
+}: Pick<Fenced, 'language' | 'text'>): z.output<typeof configuration> {
   if (language === 'toml') return configuration.parse(parseToml(text));
   return configuration.parse(language === 'yaml' ? parseYaml(text) : JSON.parse(text));
 }
@@ -60,32 +75,56 @@ function withFileOfSecret(env: Record<string, string>) {
   return { ...env, ...secret };
 }
 
+/** Every server of a configuration starts this program, with all settings that it needs. */
+function expectServers(configuration: Pick<Fenced, 'language' | 'text'>): void {
+  for (const server of Object.values(read(configuration)).flatMap(Object.values<Server>)) {
+    if (!('command' in server)) continue;
+    const { command, args, env = {} } = server;
+    const rest = serverArguments(command, args);
+    const line = readCommandLine(rest);
+    if (line?.command !== 'stdio') expect.unreachable(rest.join(' '));
+    const known = settings.map(({ variable }) => variable);
+    const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
+    expect(known).toEqual(expect.arrayContaining(names));
+    readConfig({ env: withFileOfSecret(env) });
+  }
+}
+
 describe('the configuration of a client', () => {
-  test('a configuration is shown for each client', () => {
-    expect(blocks.length).toBeGreaterThanOrEqual(10);
+  test('a configuration is shown in each format', () => {
+    const formats = new Set(clients.map(fileFormat));
+    expect(new Set(blocks.map(({ language }) => language))).toEqual(formats);
   });
 
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
     'the configuration at %s is valid and starts this server',
-    (_, block) => {
-      for (const server of Object.values(read(block)).flatMap(Object.values<Server>)) {
-        if (!('command' in server)) continue;
-        const { command, args, env = {} } = server;
-        const rest = serverArguments(command, args);
-        const line = readCommandLine(rest);
-        if (line?.command !== 'stdio') expect.unreachable(rest.join(' '));
-        const known = settings.map(({ variable }) => variable);
-        const names = Object.keys(env).map((name) => name.replace(/_FILE$/, ''));
-        expect(known).toEqual(expect.arrayContaining(names));
-        // Without the sandbox, the settings have to be all that is needed.
-        if (!line.flags.sandbox) readConfig({ env: withFileOfSecret(withoutReferences(env)) });
-      }
+    (_, block) => expectServers(block),
+  );
+
+  test.each(clients)(
+    'the entry that connect prints for $title is valid and starts this server',
+    async (client) => {
+      const { stdout } = await runHere(['connect', client.id, '--print']);
+      expectServers({ language: fileFormat(client), text: stdout });
+    },
+  );
+
+  test.each(clients.filter(({ isConnector }) => !isConnector))(
+    'the entry of $title for a server over HTTP is valid',
+    async ({ id, ...client }) => {
+      const url = 'https://mcp.example.com/mcp';
+      const { stdout } = await runHere(['connect', id, '--url', url, '--print']);
+      expect(read({ language: fileFormat(client), text: stdout })).toBeDefined();
     },
   );
 });
 
 /** What follows the program itself, behind what the launcher needs. */
 function serverArguments(command: string, args: readonly string[]): readonly string[] {
+  if (command === process.execPath) {
+    expect(args[0]).toBe(binary);
+    return args.slice(1);
+  }
   const launchers: Record<string, RegExp> = {
     ...(packageJson.published && { npx: new RegExp(`^-y ${packageJson.name}(?= |$)`) }),
     node: /^\/absolute\/path\/\S+\/dist\/cli\.js\b/,
@@ -93,14 +132,4 @@ function serverArguments(command: string, args: readonly string[]): readonly str
   const launcher = launchers[command]?.exec(args.join(' '))?.[0];
   expect(launcher, `${command} ${args.join(' ')}`).toBeDefined();
   return args.slice(launcher?.split(' ').length);
-}
-
-/** Clients fill `${NAME}`, `${env:NAME}`, `$NAME` and `${input:name}` in; here a value stands for each. */
-function withoutReferences(env: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => {
-      const reference = /^\$(\{(env:|input:)?([\w-]+)\}|[A-Z_]+)$/.test(value);
-      return [name, reference ? 'https://filled.example.com' : value];
-    }),
-  );
 }

@@ -32,11 +32,10 @@ const commands = documents
  * model in test/eval/.
  */
 const elsewhere =
-  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor|doctor cursor|fill |sign-ins)|call get_daily_close date=yesterday$)/;
+  /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor(?!.*--print)|doctor cursor|fill |sign-ins)|call get_daily_close date=yesterday$)/;
 
 /** Commands of other programs, which their own documentation explains. */
-const foreign =
-  /^(claude mcp add|docker compose|systemd-run|curl -u agent:\S+|groupadd|chown|git clone|ln -sfn) /;
+const foreign = /^(docker compose|systemd-run|groupadd|chown|ln -sfn) /;
 
 /** The request that test/docs/http.test.ts sends as it stands, to the server that the page starts. */
 const firstRequest = /^curl http:\/\/127\.0\.0\.1:8787\/mcp /;

@@ -113,7 +113,7 @@ describe('what watches it', () => {
   });
 
   const files = ['deploy/prometheus-rules.yml', 'deploy/grafana-dashboard.json'];
-  test.each([...files, 'docs/deploy.md', 'docs/http.md'])(
+  test.each([...files, 'docs/accounts.md', 'docs/http.md'])(
     '%s names only metrics that there are',
     (file) => {
       const named = [...read(file).matchAll(/\bcommerce_mcp_\w*[a-z]/g)].map(([name]) => name);

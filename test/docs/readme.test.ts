@@ -9,13 +9,12 @@ import { anOrder } from '../samples.ts';
 import { serverOver, sharedServer } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 
-const readme = readFileSync('README.md', 'utf8');
 const pages = readdirSync('docs').filter((file) => file.endsWith('.md'));
 const documents = ['README.md', 'CONTRIBUTING.md', ...pages.map((it) => `docs/${it}`)];
 
 /** The text between the marks of a section. */
-function section(name: string): string {
-  const [, inner] = readme.split(new RegExp(`<!-- /?${name} -->`));
+function section(file: string, name: string): string {
+  const [, inner] = readFileSync(file, 'utf8').split(new RegExp(`<!-- /?${name} -->`));
   return inner ?? expect.unreachable(`no section ${name}`);
 }
 
@@ -25,12 +24,11 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(join('src', path), 'utf8'))
   .join('\n');
 
-test.each(section('troubleshooting').match(/(?<=^\| `)[^`]+(?=` \|)/gm) ?? [])(
-  'the troubleshooting table explains a text that the server says: %s',
-  (text) => {
-    expect(sources.includes(text), `no file of src says: ${text}`).toBe(true);
-  },
-);
+test.each(
+  section('docs/troubleshooting.md', 'troubleshooting').match(/(?<=^\| `)[^`]+(?=` \|)/gm) ?? [],
+)('the troubleshooting table explains a text that the server says: %s', (text) => {
+  expect(sources.includes(text), `no file of src says: ${text}`).toBe(true);
+});
 
 test('the changelog begins with the version that the package has', () => {
   const [, latest] = /^## (\S+)/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
@@ -39,15 +37,42 @@ test('the changelog begins with the version that the package has', () => {
 
 test('the dependency table gives the reason for each library, and for no other', () => {
   const { devDependencies, optionalDependencies } = packageJson;
-  const cells = section('dependencies').match(/(?<=^\| `).*?(?=` \|)/gm) ?? [];
+  const cells =
+    section('docs/architecture.md', 'dependencies').match(/(?<=^\| `).*?(?=` \|)/gm) ?? [];
   const libraries = Object.keys({ ...devDependencies, ...optionalDependencies });
   expect(cells.flatMap((cell) => cell.split('`, `')).sort()).toEqual(libraries.sort());
 });
 
+/** The headings of a page, as links name them. */
+function headingsOf(page: string): string[] {
+  const headings = readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** A place of the documentation that nothing has: a file, or a heading of a page. */
+function isMissing(path: string, heading: string | undefined): boolean {
+  if (!existsSync(path)) return true;
+  return heading !== undefined && !headingsOf(path).includes(heading);
+}
+
 test.each(documents)('links lead somewhere in %s', (file) => {
-  const links = readFileSync(file, 'utf8').match(/(?<=\]\()(?!https?:)[^)#]+/g) ?? [];
-  for (const target of links)
-    expect(existsSync(join(dirname(file), target)), `${file}: ${target}`).toBe(true);
+  const links = readFileSync(file, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)#?([^)]+)?\)/g);
+  for (const [link, path = '', heading] of links) {
+    const target = path === '' ? file : join(dirname(file), path);
+    expect(isMissing(target, heading), `${file}: ${link}`).toBe(false);
+  }
+});
+
+test('sources and files to deploy name pages and headings of docs that there are', () => {
+  const deployed = readdirSync('deploy').map((file) => readFileSync(join('deploy', file), 'utf8'));
+  const names = [sources, ...deployed].join('\n').matchAll(/\b(docs\/\w+\.md)(?:#([\w-]+))?/g);
+  const wrong = [...names].filter(([, path = '', heading]) => isMissing(path, heading));
+  expect(wrong.map(([name]) => name)).toEqual([]);
 });
 
 describe('docs/answers.md', () => {

@@ -59,10 +59,11 @@ const width = () => Math.max(78, (process.stdout.columns || 80) - 2);
 export async function ask(
   client: Client,
   [, name, input]: z.output<typeof scene>,
+  columns = width(),
 ): Promise<string[]> {
   const result = await client.callTool({ name, arguments: input });
   const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const called = wrap(`calls ${name} ${args.join(' ')}`, width());
-  const lines = alignAnswer(resultText(result), width()).split('\n');
+  const called = wrap(`calls ${name} ${args.join(' ')}`, columns);
+  const lines = alignAnswer(resultText(result), columns).split('\n');
   return [...called.map((line) => paint('dim', line)), ...lines];
 }

@@ -34,7 +34,7 @@ const signInRemedy =
 export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   http: {
     remedy:
-      'http does not start with these settings; all other commands do. With a service, run this with its own settings (docs/deploy.md#as-a-service-systemd).',
+      'http does not start with these settings; all other commands do. With a service, run this with its own settings (docs/http.md#as-a-service-systemd).',
     run: checkServing,
   },
   redis: {
