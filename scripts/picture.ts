@@ -100,7 +100,7 @@ async function drawConversation(client: Client): Promise<string> {
   add(bars, height + margin);
   add(questionShape(usual), 78);
   for (const sentence of context.summary) {
-    const lines = wrap(sentence, 110);
+    const lines = wrap(sentence, 116);
     add(
       lines.map((line, nth) => text(line, nth * lineHeight + 12)).join(''),
       lines.length * lineHeight + 6,
@@ -108,7 +108,8 @@ async function drawConversation(client: Client): Promise<string> {
   }
   const size = `width="${width}" height="${top + margin}"`;
   const frame = `<rect ${size} rx="12" fill="${colorsOf.light.background}"/>`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="Arial, Helvetica, sans-serif">\n${[frame, ...shapes].join('\n')}\n</svg>\n`;
+  const title = `<title>${figure[0]} ${usual[0]}</title>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="Arial, Helvetica, sans-serif">\n${[title, frame, ...shapes].join('\n')}\n</svg>\n`;
 }
 
 /** A question in a bubble, and beneath it the tool that a model calls for it. */
