@@ -1,17 +1,17 @@
-/** Tables in columns: lists of a command, and those in the text of an answer. */
+/** Aligns tables at a terminal: lists of a command, and tables in the text of an answer. */
 import { timestampKind } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { shownLength, wrap } from './text.ts';
 
-/** A column: its title, and below it a cell for each line. */
+/** The title of a column and its cells. */
 type Cells = readonly string[];
 
 const gap = '  ';
 
-/** Characters of a column of texts: the fewest in one table, and the most where it is broken into several. */
-const textWidths = { least: 14, most: 30 };
+/** Texts are not shortened below so many characters. */
+const minTextWidth = 14;
 
-/** The text of an answer at a terminal: its tables in columns, its other lines broken at words. */
+/** The text of an answer at a terminal: tables aligned, other lines broken at words. */
 export function alignAnswer(text: string, width: number): string {
   const lines = text.split('\n').map((line) => ({ line, cells: cellsOf(line) }));
   const aligned: string[] = [];
@@ -27,7 +27,7 @@ export function alignAnswer(text: string, width: number): string {
   return aligned.join('\n');
 }
 
-/** Rows of texts below their titles, as wide as the terminal. */
+/** Rows below their titles, as wide as the terminal. */
 export function alignRows(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -36,7 +36,7 @@ export function alignRows(
   return alignColumns(transpose([titles, ...rows]), width);
 }
 
-/** The cells of a line, separated by bars that are not escaped; a sentence of the server is a single cell. */
+/** The cells of a line, separated by unescaped bars. A sentence of the server is a single cell. */
 function cellsOf(line: string): string[] {
   if (line.startsWith('# ')) return [line];
   const marked = line.replaceAll(/\\[\\|]|\|/g, (mark) => (mark === '|' ? '\0' : mark.slice(1)));
@@ -48,44 +48,30 @@ function transpose(rows: readonly (readonly string[])[]): Cells[] {
   return first.map((_, at) => rows.map((row) => row[at] ?? ''));
 }
 
-/** Lines of at most `width` characters; columns that find no room stand in a table of their own below, beside the first. */
+/** Columns below their titles, numbers to the right. A table that cannot be made to fit is wider than the terminal. */
 function alignColumns(columns: readonly Cells[], width: number): string[] {
-  const [first = [], ...others] = padColumns(columns, width);
-  const tables = [[first]];
-  for (const column of others) {
-    const table = tables.at(-1) ?? [];
-    if (table.length === 1 || widthOf([...table, column]) <= width) table.push(column);
-    else tables.push([first, column]);
-  }
-  return tables.flatMap((table, nth) => [
-    ...(nth > 0 ? [''] : []),
-    ...first.map((_, at) =>
-      table
-        .map((cells) => cells[at])
-        .join(gap)
-        .trimEnd(),
-    ),
-  ]);
+  const padded = padColumns(columns, width);
+  const [first = []] = padded;
+  return first.map((_, row) => {
+    const cells = padded.map((column) => column[row]);
+    return cells.join(gap).trimEnd();
+  });
 }
 
-/** Columns with cells of one width each, numbers to the right. */
 function padColumns(columns: readonly Cells[], width: number): Cells[] {
   const widths = chooseWidths(columns, width);
   return columns.map((cells, at) => {
     const size = widths[at] ?? 0;
     const isFigure = areAll(cells, isNumeric);
     return cells.map((cell) => {
-      const shown = shorten(cell, size);
-      const padding = ' '.repeat(size - shownLength(shown));
-      return isFigure ? padding + shown : shown + padding;
+      const text = shorten(cell, size);
+      const padding = ' '.repeat(size - shownLength(text));
+      return isFigure ? padding + text : text + padding;
     });
   });
 }
 
-/**
- * Shortens the widest texts until the table fits. Where they cannot be shortened enough, only long texts are. Numbers and
- * times stay whole: half of one misleads.
- */
+/** Shortens the widest texts until the table fits. Numbers and times stay whole, since a part of one misleads. */
 function chooseWidths(columns: readonly Cells[], width: number): number[] {
   const natural = columns.map((cells) => Math.max(...cells.map(shownLength)));
   const isText = columns.map(
@@ -93,10 +79,9 @@ function chooseWidths(columns: readonly Cells[], width: number): number[] {
   );
   const widths = [...natural];
   for (let excess = widthOf(columns) - width; excess > 0; excess -= 1) {
-    const texts = widths.map((it, at) => (isText[at] ? it : 0));
+    const texts = widths.map((size, at) => (isText[at] ? size : 0));
     const widest = Math.max(...texts);
-    if (widest <= textWidths.least)
-      return natural.map((it, at) => (isText[at] ? Math.min(it, textWidths.most) : it));
+    if (widest <= minTextWidth) return natural;
     widths[texts.indexOf(widest)] = widest - 1;
   }
   return widths;
@@ -107,13 +92,13 @@ function areAll([, ...cells]: Cells, isOfKind: (cell: string) => boolean): boole
   return cells.every((cell) => cell === '' || isOfKind(cell));
 }
 
-/** Cuts the end of a text, or the beginning of a dotted path, whose end tells it from its neighbours. */
+/** Cuts the end of a text, or the beginning of a dotted path, whose end distinguishes it. */
 function shorten(text: string, width: number): string {
   const characters = [...text];
   if (characters.length <= width) return text;
   const isPath = /^\w+(\.\w+)+$/.test(text);
-  const kept = isPath ? characters.slice(1 - width) : characters.slice(0, width - 1);
-  return isPath ? `…${kept.join('')}` : `${kept.join('')}…`;
+  const part = isPath ? characters.slice(1 - width) : characters.slice(0, width - 1);
+  return isPath ? `…${part.join('')}` : `${part.join('')}…`;
 }
 
 function widthOf(columns: readonly Cells[]): number {

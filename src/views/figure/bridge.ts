@@ -1,15 +1,14 @@
 /**
- * The view's half of MCP Apps (specification 2026-01-26): JSON-RPC 2.0 over `postMessage` with the
- * page that embeds it.
+ * The half of MCP Apps that a view has (specification 2026-01-26): JSON-RPC 2.0 over `postMessage` with the host
+ * page.
  */
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 
-/** What to do with the parameters of a message from the host, by its method: `ui/notifications/tool-result`. */
+/** Handlers of messages from the host by method, such as `ui/notifications/tool-result`. */
 export type HostListeners = Readonly<Record<string, (params: JsonObject) => void>>;
 
-/** The host that the view is in. */
 export interface Host {
-  /** By name, such as `downloadFile`; one that is missing is not offered. */
+  /** By name, such as `downloadFile`. A missing one is not offered. */
   capabilities: JsonObject;
   /** @throws {Error} with the host's words when it refuses. */
   request(method: string, params: JsonObject): Promise<unknown>;
@@ -17,8 +16,8 @@ export interface Host {
 }
 
 /**
- * Shakes hands with the host. Listens first: what was sent before is not sent again. The context of the handshake
- * is heard as a change of it.
+ * Shakes hands with the host. It listens first, since hosts repeat no message, and treats the context of the
+ * handshake as a change.
  */
 export async function connectHost(parent: Window, listeners: HostListeners): Promise<Host> {
   const waiting = new Map<unknown, (reply: JsonObject) => void>();

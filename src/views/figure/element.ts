@@ -1,6 +1,6 @@
-/** What the page is made of: elements, and what it says itself. */
+/** Elements of the page, and its own texts. */
 
-/** An element with its attributes and children. Text stays text: nothing here reads markup. */
+/** Makes an element. Text stays text: no markup is read. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: { [name: string]: string | boolean | (() => void) | undefined } = {},
@@ -16,7 +16,6 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** What the page itself says. */
 export const pageTexts = {
   loading: 'Reading the figures…',
   cancelled: 'The question was cancelled; there is nothing to draw.',

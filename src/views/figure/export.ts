@@ -1,12 +1,12 @@
-/** Ways out for the numbers: a file where one can be saved, a text to copy everywhere. */
+/** Exports of the numbers: a file where one can be saved, and a text to copy. */
 import type { Figure } from '../../analysis/figure/figure.ts';
 import { figureCsv } from '../../analysis/figure/figure-text.ts';
 import { element, pageTexts } from './element.ts';
 
-/** Saves a text as a file; false where that could not be done. */
+/** Resolves to whether the file was saved. */
 export type SaveFile = (name: string, text: string) => Promise<boolean>;
 
-/** Buttons to save and to copy the table. Without `save`, or where it fails, the text is shown. */
+/** Buttons to save and copy the table. If saving is impossible or fails, the text is shown. */
 export function createExport(figure: Figure, save: SaveFile | undefined): HTMLElement {
   const status = element('p', { class: 'status', role: 'status' });
   const text = element('textarea', { readonly: true, rows: '6', 'aria-label': pageTexts.csvText });
@@ -27,7 +27,7 @@ export function createExport(figure: Figure, save: SaveFile | undefined): HTMLEl
     else show();
   }
 
-  /** The old way: the clipboard's own interface fails without a word in a host's frame. */
+  /** Uses execCommand: the Clipboard API fails silently in the frame of a host. */
   function copy(): void {
     show();
     if (document.execCommand('copy')) status.textContent = pageTexts.copied;
@@ -45,7 +45,7 @@ export function createExport(figure: Figure, save: SaveFile | undefined): HTMLEl
   );
 }
 
-/** Saves by the browser itself, for a page outside of a chat host. */
+/** Saves through the browser, for a page outside a host. */
 export const saveByBrowser: SaveFile = async (name, text) => {
   const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   element('a', { href: address, download: name }).click();

@@ -1,4 +1,4 @@
-/** Starts the page: with the figure that it holds, or with what a host tells it. */
+/** Starts the page with its own figure, or with messages of a host. */
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { connectHost, type Host } from './bridge.ts';
@@ -21,7 +21,7 @@ if (root && figure) {
 
 async function followHost(root: HTMLElement): Promise<void> {
   let surroundings = ownSurroundings();
-  // Known once the handshake is done; what the page offers is read from it when it draws.
+  // Filled after the handshake; the page reads them when it draws.
   const abilities: Abilities = {};
   const page = createPage(root, abilities, surroundings);
   const sizes = new ResizeObserver(tellSize);
@@ -29,7 +29,7 @@ async function followHost(root: HTMLElement): Promise<void> {
   let input: JsonObject | undefined;
   let hasAskedAgain = false;
 
-  /** The natural height: one that depends on the frame's would grow without end. */
+  /** Reports the natural height: a height that depends on the frame would grow without end. */
   function tellSize(): void {
     const { width, height } = root.getBoundingClientRect();
     host?.notify('ui/notifications/size-changed', {
@@ -44,7 +44,7 @@ async function followHost(root: HTMLElement): Promise<void> {
     if (outcome.state === 'emptied') void askAgain();
   }
 
-  /** Once: an answer that stays empty is said to be. */
+  /** Asks once; an answer that stays empty is reported. */
   async function askAgain(): Promise<void> {
     if (!host || !isRecord(host.capabilities.serverTools) || !input || hasAskedAgain) return;
     hasAskedAgain = true;
@@ -87,7 +87,7 @@ function abilitiesOf({ capabilities, request }: Host): Abilities {
     ...(isRecord(capabilities.message) && {
       ask: (question: string) => {
         const content = [{ type: 'text', text: question }];
-        // A host that changes its mind has said so to the reader.
+        // The host itself tells the reader of a refusal.
         request('ui/message', { role: 'user', content }).catch(() => undefined);
       },
     }),

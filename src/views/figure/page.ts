@@ -1,4 +1,4 @@
-/** What the page shows: one outcome at a time, in the surroundings it has. */
+/** The page, which shows one outcome at a time in its surroundings. */
 import { type Figure, readFigure } from '../../analysis/figure/figure.ts';
 import {
   type FigureLocale,
@@ -15,18 +15,17 @@ import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
 
-/** What the view has to show. */
 export type FigureOutcome =
   | { state: 'loading' }
   | { state: 'figure'; figure: Figure }
-  /** An answer without a figure: it says why, and holds the table. */
+  /** An answer without a figure gives the reason and the table. */
   | { state: 'text'; text: string }
   | { state: 'error'; text: string }
   | { state: 'cancelled' }
-  /** Some hosts keep a call and lose its answer, or all of it but the text. */
+  /** Some hosts keep a call but lose its answer, or keep only its text. */
   | { state: 'emptied'; text: string };
 
-/** What a tool's result is to the view. */
+/** The outcome that a result of a tool stands for. */
 export function figureOutcomeOf(result: JsonObject): FigureOutcome {
   const { content, isError, structuredContent } = result;
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
@@ -39,7 +38,7 @@ export function figureOutcomeOf(result: JsonObject): FigureOutcome {
   return figure ? { state: 'figure', figure } : { state: 'text', text };
 }
 
-/** What the surroundings of the page can do for a reader. */
+/** Abilities of the host or browser. */
 export interface Abilities {
   save?: SaveFile;
   /** Puts a question to the assistant. */
@@ -51,7 +50,6 @@ const maxOpen = 12;
 /** Width of the drawing on paper, in pixels. */
 const paperWidth = 640;
 
-/** A page that shows itself in `root`. */
 export function createPage(root: HTMLElement, abilities: Abilities, initial: Surroundings) {
   let surroundings = initial;
   let outcome: FigureOutcome = { state: 'loading' };
@@ -80,7 +78,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
     picture?.draw(surroundings.theme);
   }
 
-  /** Shows the same in other surroundings: what was opened and sorted stays where only colours change. */
+  /** Shows the outcome in other surroundings. Opened and sorted parts stay if only colours change. */
   function surround(next: Surroundings): void {
     const isOtherLanguage = next.locale !== surroundings.locale;
     surroundings = next;
@@ -123,7 +121,7 @@ function partsOf(
       {},
       element('h1', {}, headingOf(figure)),
       element('p', { class: 'summary' }, `${figureSummary(figure, locale)}.`),
-      // In the picture they are seen; here they are heard.
+      // The picture shows the marks; this is for screen readers.
       ...(marks.length > 0 ? [element('p', { class: 'hidden' }, `${marks.join('. ')}.`)] : []),
     ),
     drawing,
@@ -146,7 +144,7 @@ function messageOf(outcome: Exclude<FigureOutcome, { state: 'figure' }>): HTMLEl
   return element('div', {}, heading, element('pre', { class: 'text' }, text));
 }
 
-/** A name typed by others becomes part of a question: one short line, and no more. */
+/** Names by third parties become a part of a question, so they are cut to one short line. */
 function askAbout(figure: Figure, { ask }: Abilities) {
   if (!ask) return undefined;
   return (index: number) => {

@@ -1,4 +1,4 @@
-/** The picture: drawn anew when its width or its theme changes, read with the arrow keys. */
+/** The picture, redrawn when its width or theme changes, and read with the arrow keys. */
 
 import { drawnSeries, type Figure } from '../../analysis/figure/figure.ts';
 import { type FigureTheme, figureChart, init } from '../../analysis/figure/figure-chart.ts';
@@ -13,10 +13,10 @@ import { element, pageTexts } from './element.ts';
 
 export type Picture = ReturnType<typeof createPicture>;
 
-/** Narrower than this nothing can be read. */
+/** Nothing is readable below this width. */
 const minWidth = 220;
 
-/** The picture of a figure. `onAsk` gets the label that was clicked on, by its place in the figure. */
+/** `onAsk` gets the index of a clicked label. */
 export function createPicture(
   figure: Figure,
   locale: FigureLocale,
@@ -57,7 +57,7 @@ export function createPicture(
   return { node, draw, close };
 }
 
-/** What the library draws on a canvas, as wide as the node around it. */
+/** The drawing of the library, as wide as the node around it. */
 function createDrawing(
   figure: Figure,
   locale: FigureLocale,
@@ -67,10 +67,10 @@ function createDrawing(
   const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
   let theme: FigureTheme = 'light';
   let drawn = '';
-  // To observe a node again is reported as a change of it: not from here.
+  // Observing a node again reports a change, so this must not do so.
   const widths = new ResizeObserver(() => drawIn(node.clientWidth));
 
-  /** Draws in a theme and in the width that there is, also when that changes, or in that of paper. */
+  /** Draws in a theme, in the current width and each later one, or in that of paper. */
   function draw(next: FigureTheme, paperWidth?: number): void {
     theme = next;
     if (paperWidth === undefined) widths.observe(node);
@@ -78,7 +78,7 @@ function createDrawing(
     drawIn(paperWidth ?? node.clientWidth);
   }
 
-  /** Not the same twice. */
+  /** Skips a drawing that would not change. */
   function drawIn(available: number): void {
     const width = Math.max(minWidth, Math.floor(available));
     if (drawn === `${theme} ${width}`) return;
@@ -99,7 +99,7 @@ function createStage(figure: Figure, locale: FigureLocale, canvas: HTMLElement):
   const marks = figureMarks(figure).join('. ');
   const attributes = {
     class: 'stage',
-    // The arrow keys are the page's here, and not a screen reader's own.
+    // Gives the arrow keys to the page, not to a screen reader.
     role: 'application',
     tabindex: '0',
     'aria-label': `${pageTexts.picture}: ${headingOf(figure)}. ${marks}`.trim(),

@@ -1,4 +1,4 @@
-/** Where the page is shown: the host’s theme, forms of numbers and colours, or the browser's own. */
+/** Theme, forms of numbers and colours: of the host, or of the browser. */
 import type { FigureTheme } from '../../analysis/figure/figure-chart.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -8,15 +8,15 @@ export interface Surroundings {
   locale: FigureLocale;
 }
 
-/** The browser's own, until a host says otherwise. */
+/** Those of the browser, until a host sends others. */
 export function ownSurroundings(): Surroundings {
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   return { theme: isDark ? 'dark' : 'light', locale: localeFor(navigator.language) };
 }
 
 /**
- * What the surroundings become with a host's (partial) context. Its colours are handed to the style
- * sheet. Its fonts are not loaded: the page asks nothing of any address.
+ * Applies a (partial) context of the host. Colours go to the style sheet. Fonts are not loaded, since the page
+ * requests no address.
  */
 export function withContext(known: Surroundings, context: JsonObject): Surroundings {
   const { theme, locale, styles, safeAreaInsets } = context;
@@ -33,7 +33,7 @@ export function withContext(known: Surroundings, context: JsonObject): Surroundi
   };
 }
 
-/** Tells the style sheet. The colour scheme decides how a host's `light-dark()` values are read. */
+/** Tells the style sheet. The colour scheme decides how `light-dark()` values of the host are read. */
 export function applySurroundings({ theme }: Surroundings): void {
   const { documentElement } = document;
   documentElement.dataset.theme = theme;

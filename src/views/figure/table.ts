@@ -1,9 +1,9 @@
-/** The table beneath the picture: the same numbers, to be sorted. */
+/** The table below the picture, with the same numbers. */
 import { drawnSeries, type Figure, type FigureValue } from '../../analysis/figure/figure.ts';
 import { type FigureLocale, formatOf, headingOf } from '../../analysis/figure/figure-text.ts';
 import { element, pageTexts } from './element.ts';
 
-/** A real table whose headings sort it. `onAsk` gets the label that was asked about. */
+/** Headings sort the table. `onAsk` gets the index of a clicked label. */
 export function createTable(
   figure: Figure,
   locale: FigureLocale,
