@@ -104,6 +104,10 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     return [...this.#tickets.keys()];
   }
 
+  isWaiting(entry: Entry): boolean {
+    return this.#tickets.has(entry);
+  }
+
   /** The entry whose turn it is, if there is a place for it. */
   get next(): Entry | undefined {
     const { maxActive, maxActivePerCaller } = this.#bounds;
@@ -207,6 +211,7 @@ export class FairQueue<Entry extends Waiter = Waiter> {
 
   #refusal({ caller, group, endpoint }: Entry): QueueMessage | undefined {
     const { maxWaiting, maxWaitingPerCaller } = this.#bounds;
+    if (this.#tickets.size <= Math.min(maxWaiting, maxWaitingPerCaller)) return undefined;
     const isCrowded = [
       caller && this.waiting.filter((waiter) => waiter.caller === caller),
       group && this.waiting.filter((waiter) => waiter.group === group),

@@ -98,6 +98,8 @@ export function budgetUntilMs({ waitUntilMs, deadline }: Urgency): number {
 
 type QueueSettings = Pick<ClientSettings, 'concurrency' | 'maxQueued' | 'account'>;
 
+const noAlarm = { atMs: Infinity, stop: () => {} };
+
 /** The queue of requests for a place in flight and the rate budget. */
 export class RequestQueue {
   readonly #budget: RateBudget;
@@ -105,7 +107,7 @@ export class RequestQueue {
   readonly #queue: FairQueue<Waiting>;
   readonly #account: string;
   readonly #stopListening: () => void;
-  #stopAlarm = () => {};
+  #alarm = noAlarm;
 
   constructor(
     { concurrency, maxQueued = 1000, account = '' }: QueueSettings,
@@ -184,7 +186,7 @@ export class RequestQueue {
 
   /** The request may have been dropped while the fleet was asked for its permit. */
   #admit(waiting: Waiting, permit: Permit | undefined): boolean {
-    if (permit && !this.#queue.waiting.includes(waiting)) {
+    if (permit && !this.#queue.isWaiting(waiting)) {
       this.#budget.release(permit, { kind: 'unused' });
       return false;
     }
@@ -192,44 +194,76 @@ export class RequestQueue {
     return permit !== undefined;
   }
 
-  /** Rejects requests that cannot leave in time, and sets the alarm for the others. */
+  /** Sets the alarm for those that wait on. */
   #onBlocked(): void {
-    this.#stopAlarm();
     const now = this.#runtime.elapsed();
     const { waiting, next } = this.#queue;
+    const shares = new Map<string, HoldingShare | undefined>();
+    const shareOf = (each: Waiting) => {
+      // Shares are of callers with a name.
+      if (each.caller === undefined) return undefined;
+      const turn = each.turn();
+      const key = `${turn.priority} ${turn.caller}`;
+      if (!shares.has(key)) shares.set(key, this.#budget.heldByShare(turn));
+      return shares.get(key);
+    };
+    const untilMs = Math.min(...waiting.map(({ request }) => request.urgency.waitUntilMs()));
+    // Most lines wait for a place alone, with time and budget for all.
+    const isCalm =
+      next === undefined &&
+      now < untilMs &&
+      this.#budget.expectedMs(waiting.length) <= this.#runtime.elapsed() &&
+      !waiting.some(shareOf);
+    const checkAtMs = isCalm ? untilMs : this.#judge(waiting, next, shareOf, now);
+    // An alarm that rings too early only looks again: it stays while anybody waits.
+    if (this.#alarm.atMs <= checkAtMs && checkAtMs < Infinity) return;
+    this.#alarm.stop();
+    this.#alarm = noAlarm;
+    if (checkAtMs === Infinity) return;
+    const stop = this.#runtime.alarm(Math.max(1, checkAtMs - now), () => {
+      this.#alarm = noAlarm;
+      void this.#queue.grant();
+    });
+    this.#alarm = { atMs: checkAtMs, stop };
+  }
+
+  /** Rejects at once the requests that cannot leave in time. @returns when to look again at the others */
+  #judge(
+    waiting: readonly Waiting[],
+    next: Waiting | undefined,
+    shareOf: (waiting: Waiting) => HoldingShare | undefined,
+    now: number,
+  ): number {
     const { rollsInMs } = this.#budget;
-    const held = new Map(waiting.map((each) => [each, this.#budget.heldByShare(each.turn())]));
     let checkAtMs = Infinity;
-    for (const each of [next, ...waiting.filter((request) => held.get(request))].slice(0, 2)) {
+    for (const each of [next, ...waiting.filter(shareOf)].slice(0, 2)) {
       if (each) checkAtMs = Math.min(checkAtMs, this.#budget.nextCheckMs(each.turn()));
     }
     // A caller who has spent their share leaves in a later window, and is before nobody.
     const interactive = waiting.filter(
-      (each) => each.request.urgency.priority === 'interactive' && held.get(each) !== 'caller',
+      (each) => each.request.urgency.priority === 'interactive' && shareOf(each) !== 'caller',
     );
     const ahead = aheadInRotation(interactive.map(({ caller }) => caller));
     const aheadOf = new Map(interactive.map((each, at) => [each, ahead[at]]));
     for (const each of waiting) {
       const { request } = each;
       const { endpoint, urgency } = request;
+      const share = shareOf(each);
       // If the next one has a place, all wait for the budget.
-      const isHeld = next !== undefined || held.get(each) !== undefined;
+      const isHeld = next !== undefined || share !== undefined;
       if (isHeld) urgency.deadline?.noteHeld();
       const budgetMs = budgetUntilMs(urgency);
       const untilMs = isHeld ? budgetMs : urgency.waitUntilMs();
-      const isSpent = held.get(each) === 'caller';
+      const isSpent = share === 'caller';
       const leavesMs = isSpent ? now + rollsInMs : this.#budget.expectedMs(aheadOf.get(each) ?? 0);
       checkAtMs = Math.min(checkAtMs, untilMs);
       // The clock advances during this loop, so a request that may leave now is not rejected.
       const isHeldBack = leavesMs > Math.max(budgetMs, this.#runtime.elapsed());
       if (isHeldBack) this.#dismiss(each, isSpent ? 'caller' : 'key', leavesMs - now);
-      else if (now >= untilMs && isHeld)
-        this.#dismiss(each, held.get(each) ? 'others' : 'key', rollsInMs);
+      else if (now >= untilMs && isHeld) this.#dismiss(each, share ? 'others' : 'key', rollsInMs);
       else if (now >= untilMs) this.#queue.dismiss(each, overloaded(endpoint));
     }
-    if (checkAtMs === Infinity) return;
-    const check = () => void this.#queue.grant();
-    this.#stopAlarm = this.#runtime.alarm(Math.max(1, checkAtMs - now), check);
+    return checkAtMs;
   }
 
   #dismiss(waiting: Waiting, of: HoldingShare | 'key', waitMs: number): void {

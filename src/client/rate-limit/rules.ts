@@ -199,9 +199,9 @@ export function inFlight({ flight }: BudgetState): number {
 }
 
 function endLeases(state: BudgetState, now: number): BudgetState {
-  const current = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
-  const ended = inFlight(state) - current.length;
+  const ended = Object.values(state.flight).filter((untilMs) => untilMs <= now).length;
   if (ended === 0) return state;
+  const current = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
   return { ...state, flight: Object.fromEntries(current), lost: state.lost + ended };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { RateBudget } from '../../../src/client/rate-limit/budget.ts';
 import { aheadInRotation, RequestQueue } from '../../../src/client/rate-limit/queue.ts';
-import { realRuntime } from '../../../src/client/transport/runtime.ts';
+import { type Runtime, realRuntime } from '../../../src/client/transport/runtime.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { FakePlatform } from '../fake-platform.ts';
 import { ask, settings, world } from '../fake-world.ts';
@@ -92,6 +92,21 @@ describe('the request queue', () => {
         reason: { code: 'all_connections_busy', endpoint: 'GET /api/order/{id}' },
       },
     });
+  });
+
+  test('sets one alarm for all that wait for a place alone', async () => {
+    let waits = 0;
+    const clock = new FakeClock();
+    const platform = new FakePlatform(clock, { quota: 1e6 });
+    const alarm: Runtime['alarm'] = (ms, ring) => {
+      // Other alarms are of requests under way.
+      if (ms > settings.timeoutMs) waits++;
+      return clock.alarm(ms, ring);
+    };
+    const client = createClient({ ...settings, concurrency: 2 }, { ...platform.runtime(), alarm });
+    await clock.run(client.get('/api/me'));
+    await clock.run(ask(client, 50));
+    expect(waits).toBe(1);
   });
 
   test('lets a read in the background wait through windows', async () => {
