@@ -210,6 +210,7 @@ export const analysisSamples: readonly Sample[] = [
     },
   },
   { tool: 'read_rows', toolset, ask: ({ resultId }) => ({ result_id: resultId, limit: 3 }) },
+  { tool: 'export_rows', toolset, ask: ({ resultId }) => ({ result_id: resultId }) },
 ];
 
 export const samples: readonly Sample[] = [...endpointSamples, ...analysisSamples];
@@ -223,7 +224,7 @@ export function toolsOf(...toolsets: readonly Toolset[]): string[] {
 
 /** A question for each tool that asks the platform. */
 export function questions(given: Given): [tool: string, args: JsonObject][] {
-  const fromKept = analysisTools.filter(({ kind }) => kind === 'kept');
+  const fromKept = analysisTools.filter(({ kind }) => kind === 'kept' || kind === 'file');
   return samples
     .filter((sample) => !fromKept.some(({ tool }) => tool === sample.tool))
     .map((sample) => [sample.tool, argumentsOf(sample, given)]);

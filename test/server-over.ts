@@ -22,7 +22,7 @@ import { engineFor } from './query-engine.ts';
 import type { RoleName } from './sandbox/by-hand.ts';
 import { type SandboxOptions, startSandbox } from './sandbox/start-sandbox.ts';
 import { closeAfterwards } from './setup/closing.ts';
-import { account, binary, environment, type Sandbox } from './spawn.ts';
+import { account, binary, environment, filesFolder, type Sandbox } from './spawn.ts';
 
 /** Friday 20 November 2026, half past three in the afternoon in Amsterdam. */
 export const now = Date.parse('2026-11-20T15:30:00+01:00');
@@ -236,7 +236,10 @@ function settingsOf({ baseUrl, authUrl, keys }: Account, options: ServerOptions)
   const { now, runtime, describeWithinMs = 20_000, account: name, cacheFolder } = options;
   const account = { baseUrl, authUrl, ...(keys[role] ?? keys.owner) };
   return {
-    config: readConfig({ env: settings, fallback: account }),
+    config: readConfig({
+      env: { COMMERCE_FILES_DIR: filesFolder, ...settings },
+      fallback: account,
+    }),
     source: 'sandbox' as const,
     ...engineFor(settings),
     log,

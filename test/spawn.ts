@@ -15,6 +15,9 @@ export const binary = join(inject('packageFolder'), 'dist/cli.js');
 /** A home without clients, so that no account of theirs is found. */
 const home = join(inject('packageFolder'), 'home');
 
+/** Where files of `export_rows` go unless a test says otherwise: in no person's folder. */
+export const filesFolder = join(inject('packageFolder'), 'files');
+
 /** Environment of a spawned server: this machine's own, without its settings, proxies and clients. */
 export function environment(settings: Record<string, string> = {}): Record<string, string> {
   const own = Object.entries(process.env).filter(([name]) => !/^COMMERCE_|_proxy$/i.test(name));
@@ -25,6 +28,7 @@ export function environment(settings: Record<string, string> = {}): Record<strin
     XDG_CONFIG_HOME: '',
     XDG_CACHE_HOME: '',
     APPDATA: '',
+    COMMERCE_FILES_DIR: filesFolder,
     ...settings,
   };
 }

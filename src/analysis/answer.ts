@@ -231,7 +231,20 @@ export interface FoundRows {
   blocks?: { by: string; ends: readonly string[] } | undefined;
   /** Why the rows are not drawn, and what to change. */
   refusal?: string | undefined;
+  /** A person gets the rows as this file. */
+  file?: RequestedFile | undefined;
 }
+
+/** A file of rows: its format, the title that names it, and the kept result that the rows are. */
+export interface RequestedFile {
+  format: FileFormat;
+  title?: string | undefined;
+  kept?: { id: string; expiresAtMs: number } | undefined;
+}
+
+export const fileFormats = ['xlsx', 'csv'] as const;
+
+export type FileFormat = (typeof fileFormats)[number];
 
 /** The columns of a statement's rows. */
 export interface StatementColumns {

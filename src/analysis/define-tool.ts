@@ -44,9 +44,12 @@ export interface AnalysisTool extends OfferedTool {
   calls?(input: JsonObject, nowMs: number): number;
 }
 
-/** Rows of a `statement`, which needs the query engine, or rows that were `kept`, for which nothing is asked. */
+/**
+ * Rows of a `statement`, which needs the query engine, rows that were `kept`, for which nothing is asked, or a `file`
+ * of either.
+ */
 export interface StatementTool extends OfferedTool {
-  readonly kind: 'statement' | 'kept';
+  readonly kind: 'statement' | 'kept' | 'file';
   readonly endpoint?: undefined;
 }
 

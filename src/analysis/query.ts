@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { listOf } from '../endpoints/define.ts';
 import type { AnswerColumn } from '../query/protocol.ts';
+import type { Call } from './answer.ts';
 import { defineStatement, keptLines } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
+import type { Services } from './services.ts';
 
 /** One SELECT over the tools as tables. */
 export const query = defineStatement({
@@ -35,17 +37,24 @@ export const query = defineStatement({
       .describe('Most platform calls (as a rule 300)'),
   }),
   output: listOf({}),
-  async answer({ statements }, { sql, max_calls }, call) {
-    const { columns, shape, found, context } = await statements.run(sql, call, max_calls);
-    const names = columns.map(({ name }) => name);
-    // Rows say their columns themselves.
-    const payload = { ...found.payload, ...(found.rows.length === 0 && { columns: names }) };
-    const shown = shape.shown.map((name) => name.toLowerCase());
-    const mentioned = new Set([...shape.mentioned, ...shown]);
-    const ofStatement = { names, mentioned, misnamed: misnamed(columns) };
-    return { kind: 'rows', ...found, payload, ofStatement, context };
-  },
+  answer: answerStatement,
 });
+
+/** The rows of a statement, with what is known of its columns. */
+export async function answerStatement(
+  { statements }: Pick<Services, 'statements'>,
+  { sql, max_calls }: { sql: string; max_calls?: number | undefined },
+  call: Call,
+) {
+  const { columns, shape, found, context } = await statements.run(sql, call, max_calls);
+  const names = columns.map(({ name }) => name);
+  // Rows say their columns themselves.
+  const payload = { ...found.payload, ...(found.rows.length === 0 && { columns: names }) };
+  const shown = shape.shown.map((name) => name.toLowerCase());
+  const mentioned = new Set([...shape.mentioned, ...shown]);
+  const ofStatement = { names, mentioned, misnamed: misnamed(columns) };
+  return { kind: 'rows' as const, ...found, payload, ofStatement, context };
+}
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
 function misnamed(columns: readonly AnswerColumn[]): string[] {

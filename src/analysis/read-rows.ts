@@ -21,7 +21,14 @@ export const readRows = defineStatement({
   output: listOf({}),
   async answer({ results }, input) {
     const { result_id, start = 0, limit = 100 } = input;
-    const { id, rows: all, context, rest, arguments: origin } = await results.get(result_id);
+    const {
+      id,
+      rows: all,
+      context,
+      rest,
+      misnamed = [],
+      arguments: origin,
+    } = await results.get(result_id);
     const fields = input.fields ?? origin.fields;
     const args = { ...input, ...(fields !== undefined && { fields }) };
     const rows = all.slice(start, start + limit);
@@ -35,6 +42,7 @@ export const readRows = defineStatement({
       noun: `rows of ${id}`,
       context,
       rest: left,
+      ofStatement: { names: [], mentioned: new Set(), misnamed },
       payload: { count: rows.length, total: all.length, start, limit },
       sliceOf: { resultId: id, isWhole: rest === undefined },
       toolCall: { tool: 'read_rows', arguments: args },

@@ -7,7 +7,7 @@ import {
   totalsOfRow,
 } from '../core/column-name.ts';
 import { InputError } from '../core/errors.ts';
-import { distinctWarnings, messagesOf, type Warning } from '../core/message.ts';
+import { distinctWarnings, type Warning } from '../core/message.ts';
 import type { Period } from '../core/periods.ts';
 import { quoteText } from '../core/text.ts';
 import { listOrders } from '../endpoints/orders.ts';
@@ -15,16 +15,12 @@ import { queryMessages } from '../query/messages.ts';
 import type { AnswerColumn } from '../query/protocol.ts';
 import type { TableUse } from './answer.ts';
 import { defineStatement } from './define-tool.ts';
+import { exportMessages } from './export-rows.ts';
 import { decideFigure, type ResultColumn } from './figure/decide-figure.ts';
 import { labelPayload } from './reference/reference.ts';
 import type { Services } from './services.ts';
 import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
-
-export const showFigureMessages = messagesOf({
-  statement_or_result: ({ hasBoth }: { hasBoth: boolean }) =>
-    `takes one of sql and result_id; ${hasBoth ? 'both' : 'neither'} came. sql is a SELECT whose first column is the axis and whose numbers are drawn.`,
-});
 
 /** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineStatement({
@@ -125,7 +121,7 @@ function totalsIn(
 function statementOf(sql?: string, result_id?: string): string {
   const hasBoth = sql !== undefined;
   if (hasBoth === (result_id !== undefined))
-    throw new InputError(showFigureMessages.statement_or_result({ hasBoth }));
+    throw new InputError(exportMessages.statement_or_result({ hasBoth }));
   return sql ?? `SELECT * FROM result(${quoteText(result_id ?? '')})`;
 }
 

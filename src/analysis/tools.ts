@@ -1,4 +1,5 @@
 import type { ToolDefinition } from './define-tool.ts';
+import { exportRows } from './export-rows.ts';
 import { findReference } from './find-reference.ts';
 import { query } from './query.ts';
 import { readRows } from './read-rows.ts';
@@ -13,4 +14,5 @@ export const analysisTools: readonly ToolDefinition[] = [
   query,
   showFigure,
   readRows,
+  exportRows,
 ];

@@ -5,15 +5,16 @@ import { messageOf } from '../core/errors.ts';
 import { CommandError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
-/** A text, or a function that writes a file at a path. */
-type Content = string | ((draft: string) => Promise<void>);
-
 /**
  * Writes a draft beside the target and renames it, so that no reader sees half a file. A link stays a link; without
  * `mode` a replaced file keeps its own.
  * @throws {CommandError} that names the target, also if it is not a file
  */
-export async function writeWhole(target: string, content: Content, mode?: number): Promise<void> {
+export async function writeWhole(
+  target: string,
+  content: string | Buffer,
+  mode?: number,
+): Promise<void> {
   const path = await resolveLinks(target);
   const present = await stat(path).catch(() => undefined);
   if (present && !present.isFile())
@@ -21,12 +22,10 @@ export async function writeWhole(target: string, content: Content, mode?: number
   const finalMode = mode ?? (present && present.mode & 0o777);
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    const text = typeof content === 'string' ? content : '';
-    await writeFile(draft, text, {
+    await writeFile(draft, content, {
       flag: 'wx',
       ...(finalMode !== undefined && { mode: finalMode }),
     });
-    if (typeof content !== 'string') await content(draft);
     // The umask may have removed bits.
     if (finalMode !== undefined) await chmod(draft, finalMode);
     await rename(draft, path);

@@ -107,6 +107,10 @@ const server = {
   keepDir: optional('Folder that keeps order lines; unset, none are kept', resolve),
   keepMb: setting('Most megabytes of that folder', wholeNumber(1, 10_000_000), '2000'),
   accountsFile: optional('YAML file of several accounts, in place of the settings of one', resolve),
+  filesDir: optional(
+    'Folder for the files of `export_rows`; unset, the download folder. `http` gives links',
+    resolve,
+  ),
   logLevel: setting(`One of ${logLevels.join(', ')}; logs go to stderr`, oneOf(logLevels), 'info'),
   /** May carry a password. */
   redisUrl: optional(

@@ -1,8 +1,10 @@
+import { exportMessages } from '../../src/analysis/export-rows.ts';
 import { figureMessages, figureRefusals } from '../../src/analysis/figure/messages.ts';
 import { resultMessages } from '../../src/analysis/results/store.ts';
 import { rowMessages } from '../../src/analysis/rows/rows.ts';
-import { showFigureMessages } from '../../src/analysis/show-figure.ts';
 import { warningMessages } from '../../src/mcp/answers/context.ts';
+import { folderMessages } from '../../src/mcp/files/folder.ts';
+import { offerMessages } from '../../src/mcp/files/offer-file.ts';
 import { workbookMessages } from '../../src/mcp/files/workbook.ts';
 import { sentencesOf } from './sentences-of.ts';
 
@@ -22,7 +24,7 @@ export const answerSentences = [
       { ...kept, trouble: 'full' },
     ],
   }),
-  ...sentencesOf('show_figure', showFigureMessages, {
+  ...sentencesOf('export_rows, show_figure', exportMessages, {
     statement_or_result: [{ hasBoth: false }, { hasBoth: true }],
   }),
   ...sentencesOf('figure', figureMessages, {
@@ -52,6 +54,11 @@ export const answerSentences = [
     ],
   }),
   ...sentencesOf('warnings', warningMessages),
+  ...sentencesOf('files', folderMessages, {
+    no_download_folder: [{ home: '/home/anna' }],
+    file_not_written: [{ folder: '/mnt/reports', reason: 'EACCES: permission denied' }],
+  }),
+  ...sentencesOf('files', offerMessages, { file_too_large: [{ megabytes: 240, max: 100 }] }),
   ...sentencesOf('workbook', workbookMessages, {
     too_many_for_sheet: [{ rows: 2_000_000, max: 1_048_575 }],
   }),

@@ -63,17 +63,20 @@ const entry = call.extend({
   context,
   /** Present when the platform has rows that these lack. */
   rest: z.object({ next: call.optional() }).exactOptional(),
+  /** Columns whose ids are not those that their names say. */
+  misnamed: z.array(short).readonly().optional(),
   // Looked at no closer: a schema for each field of 100,000 rows takes a second, in which nobody else is served.
   rows: z.custom<readonly Row[]>((it) => Array.isArray(it) && it.every(isRecord)),
   /** Epoch milliseconds; being read does not put it off. */
   expiresAtMs: z.number(),
 });
 
-type KeptResult = z.output<typeof entry>;
+/** A result as it is kept. */
+export type KeptResult = z.output<typeof entry>;
 
 type ResultClaim = Pick<KeptResult, 'owner' | 'toolsets'>;
 
-type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest'>;
+type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest' | 'misnamed'>;
 
 const uriPrefix = 'commerce://results/';
 

@@ -2,6 +2,7 @@
  * Rows as the platform sent them, seen as a table: a column is a field, and a dotted name reaches
  * into a nested object (`address.city`). A list within a row is one cell.
  */
+import { setImmediate } from 'node:timers/promises';
 import {
   columnType,
   isEmptyCell,
@@ -42,6 +43,16 @@ export function readColumns(rows: readonly Row[]): Columns {
   for (;;) {
     const { done, value } = reading.next();
     if (done) return value;
+  }
+}
+
+/** The columns of many rows: others are served while they are read. @param max as of {@link readingColumns} */
+export async function readColumnsInTurns(rows: readonly Row[], max?: number): Promise<Columns> {
+  const reading = readingColumns(rows, max);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    await setImmediate();
   }
 }
 

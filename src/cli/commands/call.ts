@@ -94,8 +94,8 @@ async function writeFile({ tool, flags: { xlsx } }: ToolRun, file: RowsFile): Pr
   if (notes.length > 0) say(notes.join('\n'), 'yellow');
   if (xlsx === undefined)
     return pipeline(escapeForTerminal(csvChunks(columns)), process.stdout, { end: false });
-  const { writeWorkbook } = await import('../../mcp/files/workbook.ts');
-  await writeWhole(xlsx, (draft) => writeWorkbook(draft, tool, file));
+  const { workbookBytes } = await import('../../mcp/files/workbook.ts');
+  await writeWhole(xlsx, await workbookBytes(tool, file));
   say(`Written: ${xlsx}, ${countNoun(rows, 'row')}`, 'dim');
 }
 

@@ -69,17 +69,28 @@ export function sayWarning({ text }: Pick<Warning, 'text'>): string {
   return `Warning: ${neutralise(text)}`;
 }
 
-/** Kept rows and the profile of their columns; each profile line begins with `- `, as no row does. */
+/** Rows from which on a person may want a file. */
+const manyRows = 100;
+
+/**
+ * Kept rows and the profile of their columns; each profile line begins with `- `, as no row does.
+ * @param hasFiles whether the reader can have the rows as a file
+ */
 export function sayKept(
   { id, rows, expires_at: end, columns }: NonNullable<FinishedContext['result']>,
   labels: FinishedContext['labels'],
-  hasResults = true,
+  { hasResults = true, hasFiles = false },
 ): string[] {
   const count = countNoun(rows, 'row');
   const heading = hasResults
     ? `Kept as ${id}: ${count} until ${sayMoment(end)}. Over all of them:`
     : `Over all ${count}:`;
-  return [heading, ...profileLines(columns, labels).map((line) => `- ${line}`)];
+  const file = `All ${count} as a file: export_rows ${neutralJson({ result_id: id })}`;
+  return [
+    heading,
+    ...profileLines(columns, labels).map((line) => `- ${line}`),
+    ...(hasResults && hasFiles && rows > manyRows ? [file] : []),
+  ];
 }
 
 /** A line for each named text, neutralised because kept results come from Redis. */

@@ -2,15 +2,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
+import { exportRows } from '../../analysis/export-rows.ts';
 import { readRows } from '../../analysis/read-rows.ts';
 import { labelPayload, spaceOf } from '../../analysis/reference/reference.ts';
-import { resultUri } from '../../analysis/results/store.ts';
+import { type ResultStore, resultUri } from '../../analysis/results/store.ts';
 import {
   type ColumnProfile,
   maxProfiles,
   profileColumns,
 } from '../../analysis/rows/column-profile.ts';
-import { type Columns, type Row, readColumns, readingColumns } from '../../analysis/rows/rows.ts';
+import { type Row, readColumns, readColumnsInTurns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';
@@ -110,7 +111,8 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   const rowLengths = jsonLengths(chosen.slice(0, wanted?.count));
   const rows = chosen.slice(0, rowLengths.length);
   const columns = readColumns(rows);
-  const described = rows.length < all.length ? await describedColumns(chosen) : columns;
+  const described =
+    rows.length < all.length ? await readColumnsInTurns(chosen, maxProfiles) : columns;
   // Ids of all rows are named in the profile of a column; deeper ids only where their row is shown.
   const idValues = [...columns, ...described].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
@@ -230,23 +232,15 @@ function jsonLengths(rows: readonly Row[]): number[] {
   return lengths;
 }
 
-async function describedColumns(rows: readonly Row[]): Promise<Columns> {
-  const reading = readingColumns(rows, maxProfiles);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-    await setImmediate();
-  }
-}
-
 const nothingKept: { facts: Partial<FinishedContext>; lines: string[] } = { facts: {}, lines: [] };
 
 async function keepRows(
-  { services: { results }, hasResults }: FinishSettings,
+  { services: { results, hasTool }, hasResults = true }: FinishSettings,
   answer: RowsAnswer,
   { described, facts: { labels, warnings = [] } }: Page,
 ): Promise<typeof nothingKept> {
-  const { toolCall, context, rest, rows, sliceOf } = answer;
+  const { rows, sliceOf } = answer;
+  const hasFiles = hasTool(exportRows.tool);
   if (sliceOf || rows.length === 0) return nothingKept;
   const profile: ColumnProfile[] = [];
   for (const column of profileColumns(described)) {
@@ -254,7 +248,7 @@ async function keepRows(
     await setImmediate();
   }
   try {
-    const kept = await results.keep(rows, { ...toolCall, context, ...(rest && { rest }) });
+    const kept = await keepAnswer(results, answer);
     const isRequested = requestedColumns(answer).length > 0;
     const result = {
       id: kept.id,
@@ -264,12 +258,18 @@ async function keepRows(
       expires_at: amsterdamIso(kept.expiresAtMs),
       columns: isRequested ? profile : profile.filter(isWorthProfile),
     };
-    return { facts: { result }, lines: sayKept(result, labels, hasResults) };
+    return { facts: { result }, lines: sayKept(result, labels, { hasResults, hasFiles }) };
   } catch (error) {
     if (!hasCode(error, 'too_large')) throw error;
     const warning = warningMessages.not_kept({ why: error.reason.text });
     return { facts: { warnings: [...warnings, warning] }, lines: [sayWarning(warning)] };
   }
+}
+
+/** Keeps the rows of an answer with their origin. @throws {CommerceError} `too_large` */
+export function keepAnswer(results: ResultStore, answer: RowsAnswer) {
+  const { rows, toolCall, context, rest, ofStatement: { misnamed } = {} } = answer;
+  return results.keep(rows, { ...toolCall, context, misnamed, ...(rest && { rest }) });
 }
 
 /** Rows read so far, and rows in all if the platform tells: a feed does not. */

@@ -135,6 +135,7 @@ async function openAccount(settings: AppSettings) {
     /** Aborts when the application closes. */
     closing: closing.signal,
     fleet,
+    filesDir: config.filesDir,
     briefs: () => briefFolders(definitions),
     briefHead: rememberFiles(readBriefHead),
     prompts: followPrompts(definitions, log, () => activity.emit('prompts'), closing.signal),
@@ -164,12 +165,15 @@ async function openAccount(settings: AppSettings) {
 type SharedApp = Awaited<ReturnType<typeof openAccount>>;
 
 /** The application as one caller sees it, or the client that the process itself serves. */
-export interface App extends SharedApp {
+export interface App extends SharedApp, Pick<Caller, 'linkFile'> {
   readonly services: Services;
   readonly catalogue: Catalogue;
   /** Runs a call of this caller: {@link Activity.track}. */
   track<Result>(tool: string, run: (report: Report) => Promise<Result>): Promise<Result>;
 }
+
+/** Signs a link to the rows that are kept under an id, as a file of this name. */
+export type LinkFile = (file: { id: string; name: string; expiresAtMs: number }) => Promise<string>;
 
 export interface Caller {
   id: string;
@@ -184,13 +188,15 @@ export interface Caller {
   share?: number | undefined;
   /** The HTTP request of the caller. */
   origin?: RequestOrigin;
+  /** Signs links to their files, over HTTP. */
+  linkFile?: LinkFile | undefined;
 }
 
 /** The application for each caller: their toolsets and kept results over the shared parts. */
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
-  return ({ id, name, toolsets: allowed, origin, share }) => {
+  return ({ id, name, toolsets: allowed, origin, share, linkFile }) => {
     const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
@@ -222,6 +228,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
     return {
       ...app,
       toolsets,
+      linkFile,
       catalogue,
       services: { ...parts, statements },
       prompts: async () => {

@@ -1,7 +1,7 @@
 /** All rows of an answer for a file, and the facts that its reader needs. */
 import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
-import { type Columns, readColumns } from '../../analysis/rows/rows.ts';
+import { type Columns, readColumnsInTurns } from '../../analysis/rows/rows.ts';
 import { asRows } from '../../analysis/tables/table-rows.ts';
 import { timezone } from '../../core/calendar.ts';
 import { fieldOf } from '../../core/column-name.ts';
@@ -41,15 +41,17 @@ export function wholeInput({ input }: FinishSettings['tool'], args: JsonObject):
  * @throws {InputError} for a requested column that no row has
  */
 export async function rowsFileOf(
-  { services, signal }: FinishSettings,
+  { services, signal }: Pick<FinishSettings, 'services' | 'signal'>,
   answer: Answer,
   hasNames: boolean,
 ): Promise<RowsFile> {
   const list = asRows(answer);
   const rows = selectRequested(answer, list.rows.slice(0, list.wanted?.count));
   const { names = [], misnamed = [] } = list.ofStatement ?? {};
-  const columns = rows.length > 0 ? readColumns(rows) : new Map(names.map((name) => [name, []]));
-  const named = hasNames ? await labelPayload(services, rows, signal) : undefined;
+  const columns =
+    rows.length > 0 ? await readColumnsInTurns(rows) : new Map(names.map((name) => [name, []]));
+  const ids = [...columns].map(([name, values]) => ({ [fieldOf(name)]: values }));
+  const named = hasNames ? await labelPayload(services, ids, signal) : undefined;
   const context = finishContext(answer.context, named);
   const facts = sayFacts(context);
   const total = toNumber(list.payload.total);

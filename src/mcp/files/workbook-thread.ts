@@ -1,4 +1,5 @@
 /** The thread that writes a workbook: it receives the columns one by one, then an empty message. */
+import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WorkbookWriter } from '@cj-tech-master/excelts';
@@ -16,9 +17,15 @@ parentPort?.on('message', (column: [name: string, cells: readonly unknown[]] | u
   else void write(task);
 });
 
-async function write({ path, title, about }: WorkbookTask): Promise<void> {
-  parentPort?.close();
-  const book = new WorkbookWriter({ filename: path, useStyles: true });
+async function write({ title, about }: WorkbookTask): Promise<void> {
+  const stream = new Writable({
+    write(chunk: Uint8Array, _, done) {
+      const piece = Uint8Array.from(chunk);
+      parentPort?.postMessage(piece, [piece.buffer]);
+      done();
+    },
+  });
+  const book = new WorkbookWriter({ stream, useStyles: true });
   const measures = columns.get('measure') ?? columns.get('part');
   const rows = [...columns].map(([name, cells]) => sheetColumn(name, cells, measures));
   const [first = []] = columns.values();
@@ -29,6 +36,7 @@ async function write({ path, title, about }: WorkbookTask): Promise<void> {
   const said = lines.map(([name, cells]) => ({ ...sheetColumn(name, cells, []), format: '@' }));
   await writeSheet(book, 'About', said, about.length);
   await book.commit();
+  parentPort?.close();
 }
 
 async function writeSheet(

@@ -1,4 +1,4 @@
-/** Rows as a workbook for Excel and LibreOffice, written in a thread of its own. */
+/** Rows as a workbook for Excel and LibreOffice, made in a thread of its own. */
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { CommerceError } from '../../core/errors.ts';
@@ -14,7 +14,6 @@ export const workbookMessages = messagesOf({
 
 /** Start data of the thread; the columns follow as messages. */
 export interface WorkbookTask {
-  path: string;
   /** The name of the sheet of rows. */
   title: string;
   about: readonly AboutLine[];
@@ -24,24 +23,24 @@ export interface WorkbookTask {
 const maxRows = 1_048_575;
 
 /**
- * Writes a workbook of two sheets: the rows and the facts about them. A thread does it, so that the event loop stays
- * free; the columns go there one by one.
+ * The bytes of a workbook of two sheets: the rows and the facts about them. A thread makes it, so that the event loop
+ * stays free; the columns go there one by one.
  * @param title the name of the sheet of rows
  * @throws {CommerceError} for more rows than a sheet holds
- * @throws {Error} for a file that cannot be written
  */
-export async function writeWorkbook(
-  path: string,
+export async function workbookBytes(
   title: string,
   { columns, rows, about }: RowsFile,
-): Promise<void> {
+): Promise<Buffer> {
   if (rows > maxRows)
     throw new CommerceError(
       'too_large',
       workbookMessages.too_many_for_sheet({ rows, max: maxRows }),
     );
-  const workerData: WorkbookTask = { path, title, about };
+  const workerData: WorkbookTask = { title, about };
   const worker = new Worker(builtFile('workbook-thread.js') ?? '', { workerData });
+  const pieces: Uint8Array[] = [];
+  worker.on('message', (piece) => pieces.push(piece));
   const ended = new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => resolve());
@@ -53,4 +52,5 @@ export async function writeWorkbook(
   }
   worker.postMessage(undefined);
   await ended;
+  return Buffer.concat(pieces);
 }

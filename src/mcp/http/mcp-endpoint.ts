@@ -5,7 +5,6 @@ import {
   readRequestBody,
 } from '@modelcontextprotocol/server';
 import { linkController } from '../../core/deadline.ts';
-import { hasCode } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { LoopTurns } from '../../core/process/loop-turns.ts';
@@ -14,7 +13,7 @@ import type { App, Caller } from '../app/app.ts';
 import { readMessage } from '../server/read-message.ts';
 import { createServer } from '../server/server.ts';
 import type { Gate } from './auth/gate.ts';
-import { RefusalError, refusalMessages } from './refusals.ts';
+import { RefusalError, refusalMessages, refuseBusy } from './refusals.ts';
 
 export interface EndpointBounds {
   maxActive: number;
@@ -136,13 +135,6 @@ function tooManySubscriptions(): RefusalError {
   return new RefusalError(refusalMessages.too_many_subscriptions(), {
     headers: { 'retry-after': '60' },
   });
-}
-
-function refuseBusy(error: unknown): never {
-  if (!hasCode(error, 'overloaded')) throw error;
-  const { reason } = error;
-  const says = { code: reason.code, text: reason.text };
-  throw new RefusalError(says, { headers: { 'retry-after': '1' } });
 }
 
 const maxBytes = 1_000_000;

@@ -1,3 +1,4 @@
+import { hasCode } from '../../core/errors.ts';
 import { type Finished, logText, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
@@ -42,6 +43,9 @@ export const refusalMessages = messagesOf({
   not_http: 'this is no HTTP request',
   arrived_late: ({ seconds }: { seconds: number }) =>
     `a request has to arrive within ${seconds} seconds`,
+  file_gone:
+    'There is no file behind this link, or none any more: a link lasts as long as the rows are kept, half an hour. Ask the assistant for a new one.',
+  file_not_made: ({ reason }: { reason: string }) => `The file could not be made: ${reason}`,
   nothing_here: 'There is nothing here; the server is at /mcp',
   only_get: 'Only GET is allowed here',
 });
@@ -74,6 +78,8 @@ const kinds: Readonly<Record<keyof typeof refusalMessages, Kind>> = {
   headers_too_long: ['too_large', 431],
   not_http: ['malformed', 400],
   arrived_late: ['too_slow', 408],
+  file_gone: ['not_found', 404],
+  file_not_made: ['too_large', 413],
   nothing_here: ['not_found', 404],
   only_get: ['method', 405],
 };
@@ -111,6 +117,14 @@ export class RefusalError extends Error {
     this.code = code;
     this.parts = parts;
   }
+}
+
+/** @throws {RefusalError} 503 for `overloaded`, else the error itself */
+export function refuseBusy(error: unknown): never {
+  if (!hasCode(error, 'overloaded')) throw error;
+  const { reason } = error;
+  const says = { code: reason.code, text: reason.text };
+  throw new RefusalError(says, { headers: { 'retry-after': '1' } });
 }
 
 export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {

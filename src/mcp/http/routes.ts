@@ -14,6 +14,7 @@ import { forwardedAddress } from './address.ts';
 import { callerInAccount, isOperator, openGate, resourceMetadata } from './auth/gate.ts';
 import { openIssuer } from './auth/oauth.ts';
 import type { TokenSource } from './auth/tokens.ts';
+import { filesPath, openFiles } from './files.ts';
 import { type EndpointBounds, openMcpEndpoint } from './mcp-endpoint.ts';
 import { createMetrics } from './metrics.ts';
 import { openReadiness } from './readiness.ts';
@@ -41,6 +42,7 @@ export async function openParts(
   // Undefined where callers are not authenticated.
   const gate = needsAuthentication(config) ? openGate(tokens, issuer) : undefined;
   const endpoint = openMcpEndpoint(apps, gate, bounds);
+  const files = openFiles(apps, gate, tokens, config);
   const watched = { apps, tokens, issuer, signIn };
   const readiness = openReadiness(watched);
   const metrics = createMetrics({ ...watched, ...readiness, places: endpoint.places });
@@ -54,6 +56,7 @@ export async function openParts(
     gate,
     issuer,
     endpoint,
+    files,
     metrics,
     noteRefusal,
     readiness,
@@ -107,7 +110,7 @@ export function createRoutes(parts: RouteParts): Hono<Environment> {
 }
 
 function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
-  const { apps, issuer, operatorToken, readiness, signIn } = parts;
+  const { apps, files, issuer, operatorToken, readiness, signIn } = parts;
   routes.get('/healthz', (context) => context.json({ status: 'alive' }));
   routes.get('/readyz', async (context) => {
     const answer = await readiness.answer(isOperator(context.req.raw, operatorToken));
@@ -120,6 +123,10 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
       const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
       throw new RefusalError(refusalMessages.operator_only(), { headers, reason });
     });
+  routes.get(`${filesPath}:token/:name`, (context) => {
+    const { token, name } = context.req.param();
+    return files.serve(context.req.raw, { token, name }, originOf(context), closing(context));
+  });
   if (issuer !== undefined)
     for (const path of ['', '/*'])
       routes.get(`/.well-known/oauth-protected-resource${path}`, (context) =>
@@ -131,19 +138,20 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
 }
 
 function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
-  const { apps, gate, endpoint, noteRefusal } = parts;
+  const { apps, gate, endpoint, files, noteRefusal } = parts;
   routes.use(async (context, next) => {
     const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
     // Until the account is checked it may be any text, so refusals do not log it.
     context.set('caller', { ...caller, account: undefined });
-    context.set('caller', await callerInAccount(caller, apps.directory));
+    const linkFile = files.linking(caller, context.req.raw);
+    context.set('caller', { ...(await callerInAccount(caller, apps.directory)), linkFile });
     await next();
   });
   routes.on('ALL', ['/mcp', '/mcp/'], async (context) => {
-    const closed = new Promise((resolve) => context.env.outgoing.once('close', resolve));
+    const { raw: request } = context.req;
     const caller = context.get('caller') ?? openCaller;
-    const origin = originOf(context);
-    const response = await endpoint.serve(context.req.raw, { ...caller, origin }, closed);
+    const asking = { ...caller, origin: originOf(context) };
+    const response = await endpoint.serve(request, asking, closing(context));
     const { status } = response;
     // 499: the client has gone. 405: a GET asks for the optional stream, which this server lacks.
     const isExpected = status === 499 || (status === 405 && context.req.method === 'GET');
@@ -159,6 +167,11 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   });
 }
 
+/** Settles when the response is sent or the client has gone. */
+function closing({ env }: Exchange): Promise<unknown> {
+  return new Promise((resolve) => env.outgoing.once('close', resolve));
+}
+
 async function showMetrics(context: Exchange, { metrics: { registry } }: RouteParts) {
   return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
 }
@@ -171,6 +184,8 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
     const { headers = {}, ...facts } = error.parts;
     noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
     const message = says.text;
+    // A person reads it.
+    if (context.req.path.startsWith(filesPath)) return new Response(message, { status, headers });
     const isOfSignIn = signIn !== undefined && context.req.path.startsWith('/sign-in/');
     const body = isOfSignIn
       ? oauthError(status, message)
@@ -207,8 +222,10 @@ function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): v
 
 function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const { name, account } = context.get('caller') ?? {};
-  const { method, path } = context.req;
-  return { method, path: quote(path, 100), ...originOf(context), caller: name, account };
+  const { method } = context.req;
+  // A link opens rows: no log has one.
+  const path = context.req.path.startsWith(filesPath) ? filesPath : quote(context.req.path, 100);
+  return { method, path, ...originOf(context), caller: name, account };
 }
 
 function originOf({ req, env, get }: Exchange): RequestOrigin {

@@ -72,6 +72,7 @@ export async function serveOverHttp(
       await Promise.race([arrivals.answered(), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
+      parts.files.close();
       server.closeAllConnections();
       await closed;
     },

@@ -16,6 +16,7 @@ import { unknownName } from '../../core/nearest.ts';
 import { engineProblem } from '../../query/installation.ts';
 import { presentAnswer } from '../answers/present.ts';
 import type { App } from '../app/app.ts';
+import { offerFile } from '../files/offer-file.ts';
 import { type CallFacts, type Failure, failureOf, outcomeOf } from '../telemetry/call-tracking.ts';
 import { allTools, type Catalogue, type Tool } from '../tools/catalogue.ts';
 
@@ -55,7 +56,11 @@ export async function callTool(
     try {
       input = readArguments(tool, args, services.hasTool);
       const answer = await unlessAborted(tool.answer(services, input, call), signal);
-      const result = await present({ tool, services, signal: call.signal }, answer);
+      const settings = { tool, services, signal };
+      const result =
+        answer.kind === 'rows' && answer.file
+          ? await offerFile(settings, answer, answer.file, app)
+          : await present(settings, answer);
       report({ ...sizeOf(result), ...(await sourceOf(app, input)) });
       if (!result.isError) return result;
       report({ outcome: 'malformed_answer' });

@@ -45,6 +45,12 @@ export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }
 /** Some clients take a missing hint for "destructive". That reading is idempotent needs no hint. */
 const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
+const writingHints = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+} as const;
+
 /** The tools of some toolsets in a fixed order, built once and never changed. */
 export class Catalogue {
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -108,7 +114,10 @@ export class Catalogue {
       description,
       inputSchema: input[tool] ?? anything,
       outputSchema: output[tool] ?? anything,
-      annotations: { ...readingHints, openWorldHint: kind !== 'kept' },
+      annotations: {
+        ...(kind === 'file' ? writingHints : readingHints),
+        openWorldHint: kind !== 'kept',
+      },
       // MCP Apps: the page that shows the answers; old hosts read the flat key. Every client gets it: some hosts draw
       // without declaring it, and stateless HTTP cannot know.
       ...(tool === showFigure.tool &&

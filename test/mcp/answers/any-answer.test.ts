@@ -130,7 +130,9 @@ test('rows are the same in both channels within their limits, and no text of the
       expect(begun('# Kept as r_')).toBe(result ? 1 : 0);
       const unknown = own.filter(
         (line) =>
-          !/^# (- |Warning: |Kept as r_|Same in |Empty in |Read whole|total_wt )/.test(line),
+          !/^# (- |Warning: |Kept as r_|All \d+ rows as a file: |Same in |Empty in |Read whole|total_wt )/.test(
+            line,
+          ),
       );
       expect(unknown).toEqual([]);
       expect(begun('# - ')).toBe(result?.columns.length ?? 0);

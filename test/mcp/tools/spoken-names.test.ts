@@ -45,7 +45,7 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     const { words, examples } = await toolsOf(second);
     expect(names.filter((name) => !words.includes(name))).toEqual([]);
     expect(words).toContain(`-${said('turnover_wt')}.`);
-    expect(encode(words).length).toBeLessThanOrEqual(7250);
+    expect(encode(words).length).toBeLessThanOrEqual(7500);
     expect(examples).toHaveLength(2);
     for (const sql of examples) await runSql(second, sql);
     expect(examples.join()).toContain(`sum(${said('quantity')})`);

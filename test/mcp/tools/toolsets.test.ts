@@ -80,10 +80,12 @@ describe('Catalogue', () => {
     expect(argumentsOf(catalogue(['orders']), 'list_orders')).toContain('shop_id');
   });
 
-  test('says of every tool that it reads and destroys nothing', () => {
-    for (const { annotations } of catalogue().listing())
+  test('says of every tool that it destroys nothing, and of all but export_rows that they read only', () => {
+    for (const { name, annotations } of catalogue().listing())
       expect(annotations).toEqual({
-        readOnlyHint: true,
+        ...(name === 'export_rows'
+          ? { readOnlyHint: false, idempotentHint: false }
+          : { readOnlyHint: true }),
         destructiveHint: false,
         openWorldHint: expect.any(Boolean),
       });

@@ -1,0 +1,75 @@
+/** The folder in which a person finds their files, and files that are written there. */
+import { randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { extname, join } from 'node:path';
+import { CommerceError, messageOf } from '../../core/errors.ts';
+import { readPlainText } from '../../core/files.ts';
+import { messagesOf } from '../../core/message.ts';
+
+export const folderMessages = messagesOf({
+  no_download_folder: ({ home }: { home: string }) =>
+    `There is no download folder in ${home}. Set COMMERCE_FILES_DIR (in a form: Folder for files) to the folder that files shall be written to, and start this server anew.`,
+  file_not_written: ({ folder, reason }: { folder: string; reason: string }) =>
+    `No file can be written to ${folder}: ${reason}. Name another folder in COMMERCE_FILES_DIR (in a form: Folder for files), and start this server anew.`,
+});
+
+const machine = { platform: process.platform, env: process.env, home: homedir() };
+
+/** The person's download folder, where the system has one: on Linux by its own list of folders. */
+export function downloadFolder({ platform, env, home } = machine): string | undefined {
+  const folders = [
+    ...(platform === 'linux' ? listedFolder(env.XDG_CONFIG_HOME || join(home, '.config')) : []),
+    'Downloads',
+  ].map((path) => (path.startsWith('/') ? path : join(home, path)));
+  return folders.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+}
+
+/** The download folder that `xdg-user-dirs` lists, within the home unless it is absolute; the home itself is none. */
+function listedFolder(configuration: string): string[] {
+  try {
+    const text = readPlainText(join(configuration, 'user-dirs.dirs'), 100_000);
+    const [, path = ''] = /^\s*XDG_DOWNLOAD_DIR="(?:\$HOME\/)?(.*)"/m.exec(text) ?? [];
+    return path === '' ? [] : [path.replace(/\\(.)/g, '$1')];
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Writes a file for its owner's eyes, whole or not at all, next to those that are there: `orders-2.xlsx`.
+ * @param folder made where it is missing
+ * @returns its path
+ * @throws {CommerceError} that names the folder
+ */
+export async function saveFile(folder: string, name: string, bytes: Buffer): Promise<string> {
+  const draft = join(folder, `.${randomUUID()}.part`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(draft, bytes, { flag: 'wx', mode: 0o600 });
+    const path = await claimName(folder, name);
+    await rename(draft, path);
+    return path;
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {});
+    const [reason = ''] = messageOf(error).split(',', 1);
+    const message = folderMessages.file_not_written({ folder, reason });
+    throw new CommerceError('bad_config', message, { cause: error });
+  }
+}
+
+/** An empty file under the first name that is free, which the whole file then replaces. */
+async function claimName(folder: string, name: string): Promise<string> {
+  const extension = extname(name);
+  for (let count = 1; ; count += 1) {
+    const counted = count === 1 ? '' : `-${count}`;
+    const path = join(folder, `${name.slice(0, -extension.length)}${counted}${extension}`);
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return path;
+    } catch (error) {
+      if (Object(error).code !== 'EEXIST') throw error;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** Files of kept results, behind links that a person can click. */
+import { keptAnswer } from '../../analysis/export-rows.ts';
+import type { ServerConfig } from '../../config/config.ts';
+import { hasCode, InputError } from '../../core/errors.ts';
+import { FairQueue } from '../../core/fair-queue.ts';
+import { quote } from '../../core/text.ts';
+import type { Toolset } from '../../endpoints/define.ts';
+import type { AppProvider } from '../app/accounts.ts';
+import type { App, Caller, LinkFile } from '../app/app.ts';
+import { fileBytes } from '../files/offer-file.ts';
+import type { RequestOrigin } from '../telemetry/call-tracking.ts';
+import { callerInAccount, type Gate, resourceUrl } from './auth/gate.ts';
+import type { TokenSource } from './auth/tokens.ts';
+import { type LinkedFile, openLinks } from './links.ts';
+import { RefusalError, refusalMessages, refuseBusy } from './refusals.ts';
+
+/** Begins the path of each link. */
+export const filesPath = '/files/';
+
+/** Files are made and sent so many at once, one of a caller: each lies in memory until it is sent. */
+const bounds = { maxActive: 4, maxActivePerCaller: 1, maxWaiting: 64, maxWaitingPerCaller: 8 };
+
+const types = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** @param gate undefined where callers do not have to show who they are */
+export function openFiles(
+  apps: AppProvider,
+  gate: Gate | undefined,
+  tokens: TokenSource,
+  { redisUrl, publicUrl }: Pick<ServerConfig, 'redisUrl' | 'publicUrl'>,
+) {
+  const links = openLinks(redisUrl);
+  const places = new FairQueue(bounds);
+
+  /** The caller of a link as they are now: their token still opens the server, and their account is there. */
+  async function currentCaller(request: Request, file: LinkedFile): Promise<Caller> {
+    const { caller: id, account, toolsets } = file;
+    const { tokens: entries } = await tokens();
+    const theirs = entries.filter(({ caller }) => caller.id === id && caller.account === account);
+    if (id.startsWith('token:') && theirs.length === 0) throw gone();
+    // Whoever shows who they are has to be the one.
+    if (gate && request.headers.has('authorization')) {
+      const { id: asking } = await gate.enter(request);
+      if (asking !== id) throw gone();
+    }
+    const isOpen = (toolset: Toolset) =>
+      theirs.length === 0 || theirs.some(({ caller }) => caller.toolsets.includes(toolset));
+    const name = theirs[0]?.caller.name ?? (gate && quote(id, 64));
+    const caller = { id, name, account, toolsets: toolsets.filter(isOpen) };
+    return callerInAccount(caller, apps.directory).catch(() => {
+      throw gone();
+    });
+  }
+
+  return {
+    /** Signs links for a caller, to the public address or else to the one that a request was sent to. */
+    linking({ id: caller, account, toolsets }: Caller, request: Request): LinkFile {
+      return async (file) => {
+        const path = await links.sign({ caller, account, toolsets, ...file });
+        return new URL(filesPath + path, publicUrl ?? resourceUrl(request, '')).href;
+      };
+    },
+
+    /**
+     * Makes the file of a link and sends it.
+     * @param closed settles when the response is sent or the client has gone
+     * @throws {RefusalError} 404 for any link that opens nothing, before anything is done for it
+     */
+    async serve(
+      request: Request,
+      { token, name }: { token: string; name: string },
+      origin: RequestOrigin,
+      closed: Promise<unknown>,
+    ): Promise<Response> {
+      const file = await links.read(token, name);
+      if (file === undefined) throw gone();
+      const caller = await currentCaller(request, file);
+      const turn = { caller: caller.id, group: caller.account, signal: request.signal };
+      const releasePlace = await places.enter(turn).catch(refuseBusy);
+      void closed.then(releasePlace);
+      const { callerApp, release } = await apps.acquire({ ...caller, origin }).catch(refuseBusy);
+      void closed.then(release);
+      return sendFile(callerApp, file, request.signal);
+    },
+
+    close: links.close,
+  };
+}
+
+function sendFile({ services, track }: App, { id, name }: LinkedFile, signal: AbortSignal) {
+  return track('file', async (report) => {
+    const kept = await services.results.get(id).catch((error: unknown) => {
+      throw error instanceof InputError ? gone() : error;
+    });
+    const format = name.endsWith('.csv') ? 'csv' : 'xlsx';
+    const bytes = await fileBytes({ services, signal }, keptAnswer(kept), format).catch(
+      (error: unknown) => {
+        if (!hasCode(error, 'too_large')) throw error;
+        throw new RefusalError(refusalMessages.file_not_made({ reason: error.reason.text }));
+      },
+    );
+    report({ sourceTool: kept.tool, rows: kept.rows.length, bytes: bytes.length });
+    const headers = {
+      'content-type': types[format],
+      'content-length': String(bytes.length),
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    };
+    return new Response(Uint8Array.from(bytes), { headers });
+  });
+}
+
+function gone(): RefusalError {
+  return new RefusalError(refusalMessages.file_gone());
+}

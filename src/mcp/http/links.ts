@@ -1,0 +1,110 @@
+/** Signed links to kept results as files, which any replica on one Redis can check. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Redis } from '../../client/fleet/redis.ts';
+import { parseJson } from '../../core/json.ts';
+import { type Toolset, toolsets } from '../../endpoints/define.ts';
+
+/** A caller's result as a file: what a link opens. */
+export interface LinkedFile {
+  /** Id of the kept result. */
+  id: string;
+  name: string;
+  caller: string;
+  account?: string | undefined;
+  toolsets: readonly Toolset[];
+  expiresAtMs: number;
+}
+
+const content = z.tuple([
+  z.string(),
+  z.string(),
+  z.string().nullable(),
+  z.array(z.enum(toolsets)),
+  z.number(),
+]);
+
+/** The name of the key in Redis. */
+const keyName = 'commerce-mcp:4:links';
+
+/** The key is kept for a day after the last look at it. */
+const keptMs = 86_400_000;
+
+/** Wrong links have the key read again so often at most, in milliseconds. */
+const readAgainMs = 5000;
+
+/**
+ * Signs links and checks them, by a key of this process, or where there is a Redis by one that all processes share.
+ * @param elapsed a clock in milliseconds that never jumps
+ */
+export function openLinks(
+  redisUrl: string | undefined,
+  now: () => number = Date.now,
+  elapsed: () => number = () => performance.now(),
+) {
+  const ownKey = randomBytes(32);
+  let redis: Promise<Redis> | undefined;
+  let sharedKey: Buffer | undefined;
+  let readAtMs = -Infinity;
+
+  async function readKey(): Promise<void> {
+    if (redisUrl === undefined) return;
+    readAtMs = elapsed();
+    redis ??= connect(redisUrl);
+    const { call } = await redis;
+    try {
+      await call('SET', keyName, randomBytes(32), 'NX', 'PX', keptMs);
+      await call('PEXPIRE', keyName, keptMs);
+      const key = await call('GET', keyName);
+      if (Buffer.isBuffer(key) && key.length === 32) sharedKey = key;
+    } catch {
+      // Redis is away: the links of this process are good here alone, as its results are.
+    }
+  }
+
+  return {
+    /** The two last parts of a link's path. */
+    async sign({ id, name, caller, account, toolsets, expiresAtMs }: LinkedFile) {
+      await readKey();
+      const values = [id, caller, account ?? null, toolsets, expiresAtMs];
+      const text = Buffer.from(JSON.stringify(values)).toString('base64url');
+      const token = `${text}.${signature(sharedKey ?? ownKey, text, name).toString('base64url')}`;
+      return `${token}/${encodeURIComponent(name)}`;
+    },
+
+    /** What a link opens; undefined where it is wrong, changed or old. */
+    async read(token: string, name: string): Promise<LinkedFile | undefined> {
+      const [text = '', given = ''] = token.split('.');
+      const sent = Buffer.from(given, 'base64url');
+      const isSigned = () =>
+        [ownKey, sharedKey ?? ownKey].some((key) => isSame(sent, signature(key, text, name)));
+      if (!isSigned()) {
+        if (elapsed() - readAtMs > readAgainMs) await readKey();
+        if (!isSigned()) return undefined;
+      }
+      const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
+      if (data === undefined) return undefined;
+      const [id, caller, account, open, expiresAtMs] = data;
+      const file = { id, name, caller, account: account ?? undefined, toolsets: open, expiresAtMs };
+      return expiresAtMs > now() ? file : undefined;
+    },
+
+    close: () => void redis?.then((opened) => opened.close()),
+  };
+}
+
+async function connect(redisUrl: string): Promise<Redis> {
+  const { openRedis } = await import('../../client/fleet/redis.ts');
+  const redis = openRedis(redisUrl);
+  await redis.settled;
+  return redis;
+}
+
+/** 128 bits are too many to guess, and short enough for a model to write. */
+function signature(key: Buffer, text: string, name: string): Buffer {
+  return createHmac('sha256', key).update(`${text}/${name}`).digest().subarray(0, 16);
+}
+
+function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
