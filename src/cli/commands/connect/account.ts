@@ -88,7 +88,7 @@ export async function askFor(
   ask: AskPerson,
   offers: CommandLine['env'],
 ): Promise<CommandLine['env']> {
-  if (missing.length > 0)
+  if (missing.length > 1)
     say(
       "The four values belong to an API key, which an administrator of your account creates in the platform's app: the key has a client id and a client secret, and the administrator knows the address of the API and that of the account's own authorization server.",
     );

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { nearest } from '../../../core/nearest.ts';
@@ -9,6 +10,8 @@ export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
+  /** Names in a folder; none where it is missing. */
+  listFolder?: (folder: string) => readonly string[];
 }
 
 /** JSON is edited in place; entries in other formats are printed. */
@@ -30,6 +33,8 @@ export interface ClientDefinition {
   refusesMark?: boolean;
   /** Whether an entry names its transport. */
   isTyped?: boolean;
+  /** Whether its versions keep their configuration in different files: its entry is printed. */
+  isPrinted?: boolean;
   next: string;
 }
 
@@ -38,7 +43,7 @@ export const clients: readonly ClientDefinition[] = [
   {
     id: 'claude-desktop',
     title: 'Claude Desktop',
-    file: '{settings}/Claude/claude_desktop_config.json',
+    file: '{claudeDesktop}/Claude/claude_desktop_config.json',
     servers: 'mcpServers',
     isConnector: true,
     refusesMark: true,
@@ -91,6 +96,15 @@ export const clients: readonly ClientDefinition[] = [
     next: 'Start Gemini CLI again; /mcp shows the server.',
   },
   {
+    id: 'antigravity',
+    title: 'Antigravity',
+    file: '{home}/.gemini/config/mcp_config.json',
+    servers: 'mcpServers',
+    address: 'serverUrl',
+    isPrinted: true,
+    next: 'In Antigravity choose MCP Servers, Manage MCP Servers, View raw config: the entry goes into the file that opens (~/.gemini/antigravity/mcp_config.json in older versions). Then press Refresh.',
+  },
+  {
     id: 'goose',
     title: 'Goose',
     file: '{goose}/config.yaml',
@@ -99,6 +113,11 @@ export const clients: readonly ClientDefinition[] = [
     next: 'Start a new session of Goose.',
   },
 ];
+
+/** Whether an entry is written into the configuration; it is printed otherwise. */
+export function isEditable(client: ClientDefinition): boolean {
+  return fileFormat(client) === 'json' && !client.isPrinted;
+}
 
 export function fileFormat({ file }: Pick<ClientDefinition, 'file'>): ConfigFormat {
   return file.endsWith('toml') ? 'toml' : file.endsWith('yaml') ? 'yaml' : 'json';
@@ -114,21 +133,34 @@ export function fileOf(
   return (machine.platform === 'win32' ? win32 : posix).normalize(path);
 }
 
-function foldersOf({ platform, env, home }: Machine) {
+function foldersOf({ platform, env, home, listFolder = namesIn }: Machine) {
   const config = env.XDG_CONFIG_HOME || `${home}/.config`;
   const roaming = env.APPDATA || `${home}/AppData/Roaming`;
   const isWindows = platform === 'win32';
+  const packages = `${env.LOCALAPPDATA || `${home}/AppData/Local`}/Packages`;
+  const store = isWindows && listFolder(packages).find((name) => name.startsWith('Claude_'));
+  const settings = isWindows
+    ? roaming
+    : platform === 'darwin'
+      ? `${home}/Library/Application Support`
+      : config;
   return {
     home,
-    settings: isWindows
-      ? roaming
-      : platform === 'darwin'
-        ? `${home}/Library/Application Support`
-        : config,
+    settings,
+    // Windows gives an application of its Store a folder of its own for the settings it reads.
+    claudeDesktop: store ? `${packages}/${store}/LocalCache/Roaming` : settings,
     claude: env.CLAUDE_CONFIG_DIR || home,
     codex: env.CODEX_HOME || `${home}/.codex`,
     goose: isWindows ? `${roaming}/Block/goose/config` : `${config}/goose`,
   };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Finds a client. @throws {UsageError} that names the nearest client, or the meant one */

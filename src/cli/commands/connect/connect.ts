@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { readConfig } from '../../../config/config.ts';
+import { readConfig, settings } from '../../../config/config.ts';
 import { webAddress } from '../../../config/values.ts';
 import { reasonIn } from '../../../core/errors.ts';
 import { isPublished, packageName } from '../../../core/program.ts';
@@ -11,6 +11,7 @@ import { accountFromFile, accountsPath, removeAccount } from '../../open-app.ts'
 import { ownCommand, programPath } from '../../program.ts';
 import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
+import { settingAtFault } from '../doctor/check.ts';
 import { examine, isWell, printChecks } from '../doctor/doctor.ts';
 import {
   type AskPerson,
@@ -25,7 +26,7 @@ import {
   secretVariable,
   variablesOf,
 } from './account.ts';
-import { type ClientDefinition, fileFormat, fileOf, readClient } from './clients.ts';
+import { type ClientDefinition, fileOf, isEditable, readClient } from './clients.ts';
 import {
   changeFile,
   entryOf,
@@ -61,12 +62,11 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     print(connectorSteps(client.title, addressOf(flags.url)));
     return 0;
   }
-  const plan = await (flags.url === undefined ? planLocal : planRemote)(client, line, ask);
-  const { name, secret, secretFile } = plan;
+  if (!flags.print && !(await isWanted(client, ask))) return 1;
+  const { entry, present, checks } = await planChecked(client, line, ask);
+  const { name, secret, secretFile } = entry;
   const { title } = client;
   const path = fileOf(client);
-  const { [name]: present } = flags.print ? {} : await serversOf(client);
-  const entry = { ...plan, ...rewriteEntry(plan, present) };
   const text = renderEntry(entry);
   const token = text.includes(tokenVariable)
     ? ` The token is taken from the variable ${tokenVariable}.`
@@ -77,10 +77,13 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     say(`This belongs into ${path}.${place}`);
     return 0;
   }
-  const isJson = fileFormat(client) === 'json';
+  if (settingAtFault(checks) !== undefined) {
+    print('Nothing was written.');
+    return 1;
+  }
   const isSame = JSON.stringify(present) === JSON.stringify(entry.content);
-  const isPresent = isSame && !(isJson && (await hasMark(client)));
-  const isEdited = !isPresent && isJson;
+  const isPresent = isSame && !(isEditable(client) && (await hasMark(client)));
+  const isEdited = !isPresent && isEditable(client);
   if (isEdited && !(await agrees(line, ask, `${path} gets:`, text))) return 1;
   if (secretFile && secret) await keepSecret(secretFile, secret);
   if (isPresent) print(`${title} has this entry already: ${name}.`);
@@ -91,14 +94,69 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     console.log(text);
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  const isChecked = entry.command !== '' && !entry.isSandbox;
-  const hasPassed = !isChecked || (await check(entry, line, ask));
-  print(`${hasPassed ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
-  if (!hasPassed) return 1;
+  print(`${isWell(checks) ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
+  if (!isWell(checks)) return 1;
   print(`Then ask, in your own words:
   What was yesterday's turnover, per shop, against a week earlier?
   Which orders of the last seven days are not paid yet?`);
   return 0;
+}
+
+/** Whether a client is installed, or a person wants its entry all the same, whatever the flags say. */
+async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
+  if (isInstalled(client)) return true;
+  const { id, title } = client;
+  const absent = connectMessages.client_not_found({ id, title, path: fileOf(client) });
+  if (!ask) throw new UsageError(absent);
+  say(absent.text);
+  return isConfirmed(ask, 'Go on all the same? [y/N] ');
+}
+
+/** Whether the configuration of a client exists, or its folder. The home folder, where some keep it, always does. */
+function isInstalled(client: ClientDefinition): boolean {
+  const file = fileOf(client);
+  return [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
+}
+
+/** Plans an entry over the present one, and checks its account. A person is asked again for a setting at fault. */
+async function planChecked(client: ClientDefinition, given: CommandLine, ask: Ask) {
+  const { print: isPrinted, url } = given.flags;
+  let line = url === undefined ? await completeAccount(client, given, ask) : given;
+  for (;;) {
+    const plan = await (url === undefined
+      ? planLocal(client, line)
+      : planRemote(client, line, ask));
+    const { [plan.name]: present } = isPrinted ? {} : await serversOf(client);
+    const entry = { ...plan, ...rewriteEntry(plan, present) };
+    const isChecked = entry.command !== '' && !entry.isSandbox && !isPrinted;
+    const started = asEntry(line, entry);
+    // The file that the entry names for the secret is not written yet.
+    const env = { ...started.env, ...(plan.secret && { [secretVariable]: plan.secret }) };
+    const checks = isChecked ? await printChecks(examine({ ...started, env })) : [];
+    const setting = settingAtFault(checks);
+    if (setting === undefined || !ask || entry.account !== undefined)
+      return { entry, present, checks };
+    line = addAnswers(line, await askFor([setting], ask, {}));
+  }
+}
+
+/** Adds what a command line lacks of an account: a person is asked, or a printed entry gets samples. */
+async function completeAccount(client: ClientDefinition, line: CommandLine, ask: Ask) {
+  const { flags } = line;
+  const missing = flags.sandbox || accountsPath(line) ? [] : missingSettings(line);
+  const samplesOf = () =>
+    Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]));
+  const answers = flags.print
+    ? samplesOf()
+    : ask && (await askFor(missing, ask, await offersOf(client, nameOf(line), line)));
+  return addAnswers(line, answers);
+}
+
+/** A command line with answers in place of the flags and variables of the same settings. */
+function addAnswers(line: CommandLine, answers: CommandLine['env'] = {}): CommandLine {
+  const answered = settings.filter(({ variable }) => variable in answers);
+  const flags = Object.fromEntries(answered.map(({ flag = '' }) => [flag, undefined]));
+  return { ...line, flags: { ...line.flags, ...flags }, env: { ...line.env, ...answers } };
 }
 
 function connectorSteps(title: string, url: string): string {
@@ -116,7 +174,7 @@ type Plan = ConnectedEntry & { secret?: string; secretFile?: string };
 
 type Ask = AskPerson | undefined;
 
-async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask): Promise<Plan> {
+async function planLocal(client: ClientDefinition, line: CommandLine): Promise<Plan> {
   const name = nameOf(line);
   const path = programPath();
   // Entries of a package fetched by npx fetch it again.
@@ -140,13 +198,9 @@ async function planLocal(client: ClientDefinition, line: CommandLine, ask: Ask):
     const file = { COMMERCE_ACCOUNTS_FILE: resolve(accountsPath(line) ?? '') };
     return start(['--account', account.name], { ...variablesOf(line), ...file });
   }
-  const missing = missingSettings(line);
-  const answers = line.flags.print
-    ? Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]))
-    : ask && (await askFor(missing, ask, await offersOf(client, name, line)));
-  const env = { ...line.env, ...answers };
-  const { clientSecret: secret } = readConfig({ ...line, env });
-  const variables = variablesOf({ ...line, env }, ['account', 'server']);
+  const { env } = line;
+  const { clientSecret: secret } = readConfig(line);
+  const variables = variablesOf(line, ['account', 'server']);
   const personalFile = env[secretVariable] ? undefined : env[secretFileVariable];
   const secretFile = personalFile ?? secretFileOf(variables.COMMERCE_CLIENT_ID ?? '');
   const entry = start([], { ...variables, [secretFileVariable]: secretFile });
@@ -164,7 +218,7 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   if (token === undefined)
     throw new UsageError(connectMessages.nobody_for_token({ variable: tokenVariable }));
   // Printed entries name the variable in place of the token.
-  const written = token && fileFormat(client) !== 'json' ? reference : token;
+  const written = token && !isEditable(client) ? reference : token;
   return readEntry(entryOf(client, nameOf(line), { url, token: written }));
 }
 
@@ -200,40 +254,31 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: stri
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
   if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
+  return isConfirmed(ask, 'Write this? [y/N] ');
+}
+
+async function isConfirmed(ask: AskPerson, question: string): Promise<boolean> {
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask(question));
   if (!isAgreed) print('Nothing was written.');
   return isAgreed;
 }
 
-/** Asks again for a refused secret. */
-async function check(entry: Plan, line: CommandLine, ask: Ask): Promise<boolean> {
-  const { secretFile } = entry;
-  for (;;) {
-    const done = await printChecks(examine(asEntry(line, entry)));
-    const isRefused = done.some(({ code }) => code === 'key_refused');
-    if (!isRefused || !ask || secretFile === undefined) return isWell(done);
-    const secret = await ask('Client secret once more (Enter stops): ', { isHidden: true });
-    if (secret === '') return false;
-    await keepSecret(secretFile, secret);
-  }
-}
-
 async function listFound(): Promise<string> {
-  const rows = (await readClients()).map(({ client, entries, isBroken }) => {
-    const file = fileOf(client);
-    // The home folder, where some clients keep their file, always exists.
-    const isHere = [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
+  const read = await readClients();
+  const rows = read.map(({ client, entries, isBroken }) => {
     const names = entries.map(({ name }) => name).join(', ');
-    const state = isHere ? 'not connected' : 'not found here';
+    const state = isInstalled(client) ? 'not connected' : 'not found here';
     const connected = names === '' ? state : `connected as ${names}`;
-    return [client.id, isBroken ? 'its configuration is broken' : connected, file];
+    return [client.id, isBroken ? 'its configuration is broken' : connected, fileOf(client)];
   });
   const table = alignRows(['client', 'state', 'file'], rows, Infinity);
+  const isOpen = (each: (typeof read)[number]) => each.entries.length === 0 && !each.isBroken;
+  const { client } = read.find((each) => isOpen(each) && isInstalled(each.client)) ?? {};
   return [
     ...table,
     '',
-    `Connect one:      ${ownCommand()} connect cursor`,
-    `Only look at it:  ${ownCommand()} connect cursor --sandbox --print`,
+    client ? `Connect it:       ${ownCommand()} connect ${client.id}` : 'No other client is here.',
+    `Only look at it:  ${ownCommand()} connect ${client?.id ?? 'cursor'} --sandbox --print`,
   ].join('\n');
 }
 
@@ -254,7 +299,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const { name, env } = entry;
   if (meant.length > 1 && name !== 'commerce')
     throw new UsageError(connectMessages.several_entries({ ...entryNames(meant) }));
-  if (fileFormat(client) !== 'json') {
+  if (!isEditable(client)) {
     say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
     return 1;
   }

@@ -26,6 +26,8 @@ export const connectMessages = messagesOf({
     `there are several entries: ${titleOf(entries)}. Name one with --name.`,
   several_accounts: (entries: EntryNames) =>
     `Several accounts are connected: ${titleOf(entries)}. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.`,
+  client_not_found: ({ id, title, path }: { id: string; title: string; path: string }) =>
+    `${title} was not found here: neither ${path} nor its folder exists. Start it once; or --print shows its entry: ${ownCommand()} connect ${id} --print`,
   stopped: 'stopped; nothing was written',
   nobody_for_token: ({ variable }: { variable: string }) =>
     `no person is here to ask for the token: set ${variable}`,

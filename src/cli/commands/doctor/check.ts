@@ -2,7 +2,7 @@
 import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { clientMessages } from '../../../client/messages.ts';
-import type { Config } from '../../../config/config.ts';
+import { type Config, type Setting, settings } from '../../../config/config.ts';
 import { CommerceError, type ErrorCode, reasonIn } from '../../../core/errors.ts';
 import { isMessageOf } from '../../../core/message.ts';
 import type { AccountDirectory } from '../../../mcp/app/accounts.ts';
@@ -91,3 +91,25 @@ function adviceOn(error: unknown): string | undefined {
   if (fault !== 'certificate' && fault !== 'proxy') return undefined;
   return connectionAdvice[fault];
 }
+
+/** The setting that a failed check speaks against; undefined where it is none. */
+export function settingAtFault(checks: readonly Check[]): Setting | undefined {
+  const failed = checks.find(({ verdict }) => verdict === 'FAILED');
+  const key = failed && keyAtFault(failed);
+  return settings.find((setting) => setting.key === key);
+}
+
+function keyAtFault({ name, code }: Check): keyof Config | undefined {
+  if (code === 'key_refused') return 'clientSecret';
+  if (name === 'discovery' || name === 'exchange') return 'authUrl';
+  const isOfAddress = code !== undefined && addressCodes.includes(code);
+  return name === 'role and capabilities' && isOfAddress ? 'baseUrl' : undefined;
+}
+
+/** Failures of an address at which there is no such platform. */
+const addressCodes: readonly ErrorCode[] = [
+  'unreachable',
+  'not_found',
+  'malformed_answer',
+  'redirected',
+];

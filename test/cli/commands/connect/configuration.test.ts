@@ -136,10 +136,25 @@ describe('the path of the configuration', () => {
     ['windsurf', inHome('.codeium/windsurf/mcp_config.json')],
     ['codex', inHome('.codex/config.toml')],
     ['gemini', inHome('.gemini/settings.json')],
+    ['antigravity', inHome('.gemini/config/mcp_config.json')],
   ])('the configuration of %s lies where its documentation says', (id, paths) => {
     const found = machines.map((machine) => fileOf(readClient(id), machine));
     const asWindows = (path: string) => path.replaceAll('/', '\\');
     expect(found).toEqual(paths.map((it) => (it.startsWith('C:') ? asWindows(it) : it)));
+  });
+
+  test("Windows' Store build of Claude Desktop reads a folder of its package", () => {
+    const local = 'C:\\Local';
+    const store: Machine = {
+      ...{ platform: 'win32', home: 'C:\\Users\\ada' },
+      env: { APPDATA: 'C:\\Roaming', LOCALAPPDATA: local },
+      listFolder: (folder) =>
+        folder === `${local}/Packages` ? ['Cla', 'Claude_pzs8sxrjxfjjc'] : [],
+    };
+    expect(fileOf(readClient('claude-desktop'), store)).toBe(
+      `${local}\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json`,
+    );
+    expect(fileOf(readClient('vscode'), store)).toBe('C:\\Roaming\\Code\\User\\mcp.json');
   });
 
   test('the path of a configuration follows the variables that move it', () => {

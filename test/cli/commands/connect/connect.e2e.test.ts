@@ -28,11 +28,17 @@ beforeAll(async () => {
   closeAfterwards(sandbox.close);
 });
 
-beforeEach(() => {
+beforeEach(async () => {
   home = folderWith();
+  for (const id of names) await install(id);
 });
 
-/** Runs the command line for somebody whose home is empty but for what a test puts there. */
+/** Makes the folder that a client makes when it is first started. */
+async function install(id: string): Promise<void> {
+  await fs.mkdir(dirname(fileOf(id)), { recursive: true });
+}
+
+/** Runs the command line for somebody in whose home there is nothing but what a test puts there. */
 function atHome(args: readonly string[], settings: Record<string, string> = {}) {
   return runHere(args, { HOME: home, USERPROFILE: home, ...settings });
 }
@@ -68,6 +74,7 @@ async function ask({ command, args, env }: ConnectedEntry): Promise<unknown> {
 
 describe('connect --print', () => {
   test('prints an entry of each client, which answers a question, and writes nothing', async () => {
+    home = folderWith();
     const starts = new Map<string, ConnectedEntry>();
     for (const id of names) {
       const { code, stdout } = await atHome(['connect', id, '--sandbox', '--print']);
@@ -124,7 +131,7 @@ describe('connect', () => {
     expect(code).toBe(0);
     expect(stderr).toContain(`Nothing was written to ${path}: put these lines into it.`);
     expect(await fs.readFile(path, 'utf8')).toBe('');
-    const printed = stdout.slice(0, stdout.indexOf('\n\nAll is well'));
+    const [, printed = ''] = /^All is well, .*\n([\s\S]*?)\n\nNext: /.exec(stdout) ?? [];
     const { COMMERCE_CLIENT_SECRET_FILE: secret = '' } = entryIn('codex', printed, 'commerce').env;
     expect(await fs.readFile(secret, 'utf8')).toBe(`${sandbox.clientSecret}\n`);
     await fs.writeFile(path, printed);
@@ -135,7 +142,6 @@ describe('connect', () => {
   });
 
   test('keeps no secret in a folder that is a link', async () => {
-    await fs.mkdir(join(home, '.config'));
     await fs.symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
     const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
@@ -182,6 +188,8 @@ describe('connect', () => {
   });
 
   test('connect without a client shows which are here and how they stand', async () => {
+    home = folderWith();
+    await install('gemini');
     await put('cursor', '{}');
     await put('goose', 'a: [');
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
@@ -191,6 +199,43 @@ describe('connect', () => {
     expect(stdout).toMatch(/^gemini +connected as commerce-sandbox /m);
     expect(stdout).toMatch(/^goose +its configuration is broken /m);
     expect(stdout).toMatch(/^windsurf +not found here /m);
+    expect(stdout).toMatch(/^Connect it: .* connect cursor$/m);
+  });
+
+  test('connect without a client names the first one that is here and not connected', async () => {
+    home = folderWith();
+    expect((await atHome(['connect'])).stdout).toContain('No other client is here.');
+    for (const id of ['claude-desktop', 'gemini']) await install(id);
+    const { stdout } = await atHome(['connect']);
+    expect(stdout).toMatch(/^Connect it: .* connect claude-desktop$/m);
+    await atHome(['connect', 'claude-desktop', '--sandbox', '--yes']);
+    expect((await atHome(['connect'])).stdout).toMatch(/^Connect it: .* connect gemini$/m);
+  });
+
+  test('a client that is not here gets no entry that nobody confirms, whatever --yes says', async () => {
+    home = folderWith();
+    const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/Cursor was not found here: .*mcp\.json .*connect cursor --print/);
+    expect(await fs.readdir(home)).toEqual([]);
+  });
+
+  test.each<[string, settings: Record<string, string>, check: string]>([
+    ['a wrong secret', { COMMERCE_CLIENT_SECRET: 'wrong' }, 'exchange'],
+    ['a server of nobody', { COMMERCE_AUTH_URL: 'http://127.0.0.1:1' }, 'discovery'],
+    ['a platform of nobody', { COMMERCE_BASE_URL: 'http://127.0.0.1:1' }, 'role'],
+  ])('checks the key before it writes: %s leaves everything as it was', async (_, wrong, check) => {
+    const path = await put('cursor', '{}\n');
+    for (const id of ['cursor', 'codex']) {
+      const given = { ...account(sandbox), ...wrong };
+      const { code, stdout } = await atHome(['connect', id, '--yes'], given);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(new RegExp(`^FAILED +${check}`));
+      expect(stdout).toMatch(/\nNothing was written\.\n$/);
+      expect(stdout).not.toMatch(/knows commerce|mcp_servers/);
+    }
+    expect(await fs.readFile(path, 'utf8')).toBe('{}\n');
+    expect(await fs.readdir(join(home, '.config'))).not.toContain('commerce-mcp');
   });
 
   const url = ['--url', 'https://mcp.example.com/mcp'];
@@ -215,9 +260,9 @@ describe('connect', () => {
 
 describe('the questions of connect', () => {
   /** Connects Cursor with the answers of a person; gives the questions. */
-  async function answer(answers: string[]): Promise<{ asked: string[]; code: number }> {
+  async function answer(answers: string[], flags = {}): Promise<{ asked: string[]; code: number }> {
     const asked: string[] = [];
-    const given = { flags: {}, env: {}, queryEngine: undefined };
+    const given = { flags, env: {}, queryEngine: undefined };
     vi.stubEnv('HOME', home);
     vi.spyOn(console, 'log').mockReturnValue();
     vi.spyOn(console, 'error').mockReturnValue();
@@ -232,24 +277,32 @@ describe('the questions of connect', () => {
     return { asked, code };
   }
 
-  test('check each answer, take a bare address for https, and after a wrong secret ask for that alone', async () => {
+  test('check each answer, and ask again for what the account refuses alone', async () => {
     const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
-    const wrong = ['', 'not an address'];
-    const answers = [...wrong, baseUrl, authUrl, '"ck"', clientId, 'wrong', 'y', clientSecret];
+    const nobody = 'http://127.0.0.1:1';
+    const [address, server] = ['Platform address', 'Authorization server of the account'];
+    const [id, secret] = ['Client id of the API key', 'Client secret of the API key'];
+    const exchange = [
+      ...[address, '', address, 'not an address', address, nobody, server, nobody],
+      ...[id, '"ck"', id, clientId, secret, 'wrong'],
+      ...[server, authUrl, secret, clientSecret, address, baseUrl, 'Write this?', 'y'],
+    ];
+    const answers = exchange.filter((_, index) => index % 2 === 1);
     const { asked, code } = await answer(answers);
     expect([code, answers]).toEqual([0, []]);
-    const address = 'Platform address';
-    const id = 'Client id of the API key';
-    expect(asked).toEqual([
-      ...[address, address, address, 'Authorization server of the account', id, id],
-      ...['Client secret of the API key', 'Write this?', 'Client secret once more (Enter stops): '],
-    ]);
+    expect(asked).toEqual(exchange.filter((_, index) => index % 2 === 0));
     // The values of an entry are offered: an empty answer keeps each.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });
-    await answer(['api.example.com', 'auth.example.com', clientId, clientSecret, 'n']);
-    expect(vi.mocked(console.error).mock.calls.flat().join('\n')).toContain(
-      '"COMMERCE_BASE_URL": "https://api.example.com"',
-    );
+  });
+
+  test.each([
+    ['n', 1],
+    ['y', 0],
+  ])('ask about a client that is not here, with --yes too: %s', async (typed, code) => {
+    home = folderWith();
+    const { asked, ...ended } = await answer([typed], { sandbox: 'true', yes: 'true' });
+    expect([asked, ended]).toEqual([['Go on all the same?'], { code }]);
+    expect(await fs.readdir(home)).toEqual(code === 0 ? ['.cursor'] : []);
   });
 });
 
