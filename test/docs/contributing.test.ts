@@ -11,7 +11,9 @@ import { fencedBlocks } from './markdown.ts';
 
 const run = promisify(execFile);
 
-const blocks = fencedBlocks('CONTRIBUTING.md').filter(({ language }) => language !== 'sh');
+const blocks = fencedBlocks('CONTRIBUTING.md').filter(
+  ({ language }) => !/^(sh|text)$/.test(language),
+);
 const examples = blocks.filter(({ about }) => about !== '');
 const files = [...new Set(examples.map(({ about }) => about))];
 
@@ -21,13 +23,15 @@ const laws = new Set([
   ...files.filter((file) => file.endsWith('.test.ts')),
 ]);
 
-/** The block goes on from the line that it begins with, where there is one, or else follows at the end. */
-function add(block: string, text: string): string {
-  const [first = ''] = block.split('\n');
-  const lines = text.split('\n');
-  const at = lines.indexOf(first);
-  if (at === -1) return `${text}${text && '\n'}${block}\n`;
-  return [...lines.slice(0, at), block, ...lines.slice(at + 1)].join('\n');
+/** Each part of a block goes on from the line that it begins with, where there is one, or else follows at the end. */
+function add(block: string, file: string): string {
+  return block.split('\n// ...\n').reduce((text, part) => {
+    const [first = ''] = part.split('\n');
+    const lines = text.split('\n');
+    const at = lines.indexOf(first);
+    if (at === -1) return `${text}${text && '\n'}${part}\n`;
+    return [...lines.slice(0, at), part, ...lines.slice(at + 1)].join('\n');
+  }, file);
 }
 
 /** Copies this checkout, with what is not committed yet, and adds the examples. */
@@ -70,9 +74,9 @@ describe('the examples of CONTRIBUTING.md', () => {
   beforeAll(() => process.chdir(copy));
   afterAll(() => process.chdir(checkout));
 
-  test('the examples name their files: an endpoint, a prompt, an analysis, a setting and what each needs', () => {
+  test('the examples name their files: an endpoint, a prompt, an analysis and what each needs', () => {
     expect(examples).toEqual(blocks);
-    const homes = ['src/endpoints', 'prompts', 'src/analysis', 'src/config/config.ts'];
+    const homes = ['src/endpoints', 'prompts', 'src/analysis'];
     for (const home of homes) expect(files.join()).toContain(home);
   });
 
