@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Warning } from '../core/message.ts';
+import type { Log, Warning } from '../core/message.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 import type { QueryResult } from '../query/engine.ts';
 import type { AnswerContext, Call, DayNote, FoundRows } from './answer.ts';
@@ -52,6 +52,7 @@ type Origin = Pick<AnswerContext, 'source' | 'account'>;
 /** Everything that a tool needs to answer: one per API key, shared by all callers. */
 export interface Services {
   readonly client: Client;
+  readonly log: Pick<Log, 'error' | 'debug'>;
   readonly origin: Origin;
   readonly now: () => number;
   readonly maxRows: number;

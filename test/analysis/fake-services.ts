@@ -44,6 +44,7 @@ export function fakeServices(
   const client = fakeClient(lists, asked, now);
   const services: Services = {
     client,
+    log: { error() {}, debug() {} },
     origin: { source: 'sandbox' },
     now,
     maxRows: 1000,

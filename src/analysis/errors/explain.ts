@@ -1,4 +1,5 @@
 /** Failures in words that a model can act on alone. */
+import { logDefect } from '../../core/defect.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Message } from '../../core/message.ts';
@@ -10,7 +11,7 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { adviceOn, type FailedCall } from './advice.ts';
 
-/** The failure in words, after the name of the tool that was asked, then advice, a line each. */
+/** The failure in words, after the name of the tool that was asked, then advice, a line each. A defect of ours is logged. */
 export async function explain(
   services: Services,
   error: unknown,
@@ -18,8 +19,10 @@ export async function explain(
   signal?: AbortSignal,
 ): Promise<string> {
   const asked = failed ? `${failed.tool.tool}: ` : '';
-  if (!(error instanceof CommerceError))
+  if (!(error instanceof CommerceError)) {
+    if (failed) logDefect(services.log, error, 'a tool failed', { tool: failed.tool.tool });
     return `${asked}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
+  }
   const reason = error.reason.text;
   const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
   // The key holds no capability at all.

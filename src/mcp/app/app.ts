@@ -120,6 +120,7 @@ async function openAccount(settings: AppSettings) {
     account,
     shared: {
       ...parts,
+      log,
       origin: { source, account },
       productIds: new ProductIds(),
       orderLines,

@@ -8,8 +8,7 @@ import { explain } from '../../analysis/errors/explain.ts';
 import { query } from '../../analysis/query.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import { linkController, unlessAborted } from '../../core/deadline.ts';
-import { logDefect } from '../../core/defect.ts';
-import { CommerceError, InputError } from '../../core/errors.ts';
+import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { type Message, messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
@@ -40,7 +39,7 @@ export async function callTool(
   args: JsonObject,
   { present = presentAnswer, ...options }: CallToolOptions = {},
 ): Promise<CallToolResult> {
-  const { services, catalogue, log } = app;
+  const { services, catalogue } = app;
   const deadline = services.client.progressDeadline();
   const { controller, unlink } = linkController(options.signal, app.closing);
   const { signal } = controller;
@@ -71,7 +70,6 @@ export async function callTool(
       report({ outcome: outcomeOf(error, options.signal) });
       if (options.signal?.aborted)
         return errorResult(`${name} was cancelled.`, { code: 'cancelled' });
-      if (!(error instanceof CommerceError)) logDefect(log, error, 'a tool failed', { tool: name });
       const text = await explain(services, error, { tool, input }, call.signal);
       return errorResult(text, describeFailure(tool, args, error));
     } finally {

@@ -31,6 +31,14 @@ describe('a fault of ours', () => {
     expect(JSON.stringify(content)).not.toContain('x is not a function');
   });
 
+  test('in a block of a brief likewise, which is told as a failure of its tool', async () => {
+    const { app, log } = await brokenApp();
+    await readResource(app, 'commerce://briefs/morning', {});
+    expect(log.filter(({ message }) => message === 'a tool failed')).toContainEqual(
+      expect.objectContaining({ level: 'debug', facts: expect.objectContaining(whole) }),
+    );
+  });
+
   test('in a resource likewise', async () => {
     const { app, log } = await brokenApp();
     const reading = readResource(app, 'commerce://access', {});
