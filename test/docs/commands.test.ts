@@ -35,7 +35,8 @@ const elsewhere =
   /^(npm |export COMMERCE_(?:KEEP_DIR|ACCOUNTS_FILE)=|node dist\/cli\.js (connect cursor(?!.*--print)|doctor cursor|fill |sign-ins)|call get_daily_close date=yesterday$)/;
 
 /** Commands of other programs, which their own documentation explains. */
-const foreign = /^(docker compose|systemd-run|groupadd|chown|ln -sfn) /;
+const foreign =
+  /^(docker compose|systemd-run|systemctl|groupadd|git clone|install|cp|ln -sfn|\(umask 027|curl \S+\/readyz$)/;
 
 /** The request that test/docs/http.test.ts sends as it stands, to the server that the page starts. */
 const firstRequest = /^curl http:\/\/127\.0\.0\.1:8787\/mcp /;

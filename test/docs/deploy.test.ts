@@ -7,6 +7,7 @@ import { readCommandLine } from '../../src/cli/run-command-line.ts';
 import { readConfig, settings, unknownVariables } from '../../src/config/config.ts';
 import { refusalReasons } from '../../src/mcp/http/refusals.ts';
 import { serverOver } from '../server-over.ts';
+import { fencedBlocks } from './markdown.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
@@ -27,6 +28,21 @@ describe('the unit', () => {
     settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
     const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
     expect(readCommandLine(words.split(' '))?.command).toBe('http');
+  });
+
+  test('the steps of docs/http.md make each folder, file and group that the unit needs, and start it', () => {
+    const steps = fencedBlocks('docs/http.md').find(({ text }) =>
+      text.includes('systemctl enable'),
+    );
+    const group = /(?<=^SupplementaryGroups=).*$/gm;
+    const needed = [
+      ...(unit.match(/\/(etc|opt)\/[\w-]+(\/[\w-]+$)?/gm) ?? []),
+      ...(unit.match(group) ?? []),
+    ];
+    expect(needed).toContain('/etc/commerce-mcp/tokens');
+    for (const name of [...needed, 'dist/cli.js token new', 'daemon-reload', '/readyz'])
+      expect(steps?.text).toContain(name);
+    expect(steps?.text).toMatch(/^install -d -m 2750 .* \/etc\/commerce-mcp$/m);
   });
 });
 
