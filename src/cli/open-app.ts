@@ -27,8 +27,10 @@ export const accountNames: readonly (string | undefined)[] = settings
   .concat('account');
 
 /** Removes variables or flags that select an account. */
-export function removeAccount(named: ConfigSource['env']): ConfigSource['env'] {
-  return Object.fromEntries(Object.entries(named).filter(([name]) => !accountNames.includes(name)));
+export function removeAccount(values: ConfigSource['env']): ConfigSource['env'] {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => !accountNames.includes(name)),
+  );
 }
 
 export function namesAccount({ env, flags }: CommandLine): boolean {

@@ -8,10 +8,10 @@ export function programPath(): string {
 
 /** The command of this program: its name if installed, `node` and a path in a clone. */
 export function ownCommand(): string {
-  const [, started = ''] = process.argv;
-  if (basename(started) !== 'cli.js') return 'commerce-mcp';
-  const near = relative(process.cwd(), resolve(started));
-  const path = near.startsWith('..') ? resolve(started) : near;
+  const [, script = ''] = process.argv;
+  if (basename(script) !== 'cli.js') return 'commerce-mcp';
+  const near = relative(process.cwd(), resolve(script));
+  const path = near.startsWith('..') ? resolve(script) : near;
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }
 

@@ -66,8 +66,10 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   const words = normaliseWords(argv);
   const program = createProgram();
   // A named command is read alone; help and unknown words need all commands.
-  const named = Object.entries(commands).filter(([command]) => command === words[0]);
-  for (const [command, definition] of named.length > 0 ? named : Object.entries(commands)) {
+  const namedCommand = Object.entries(commands).filter(([command]) => command === words[0]);
+  for (const [command, definition] of namedCommand.length > 0
+    ? namedCommand
+    : Object.entries(commands)) {
     const added = addCommand(program, command, definition).action(() => {
       line = { command, definition, operands: added.args, flags: flagsOf(added), env: process.env };
     });
@@ -147,11 +149,11 @@ function addCommand(program: Command, name: string, definition: CommandDefinitio
 }
 
 function flagsOf(command: Command): CommandLine['flags'] {
-  const named = command.options.flatMap((option) => {
+  const values = command.options.flatMap((option) => {
     const value: unknown = command.getOptionValue(option.attributeName());
     return value === undefined ? [] : [[option.name(), String(value)]];
   });
-  return Object.fromEntries(named);
+  return Object.fromEntries(values);
 }
 
 /**

@@ -112,8 +112,8 @@ export async function readAllPages(
   if (!firstEnvelope) throw noList(endpoint);
   const { count: _, total: __, start: ___, limit: ____, ...envelope } = firstEnvelope;
   try {
-    const others = Math.max(0, Math.ceil(list.expectedRows / pageSize) - 1);
-    const starts = Array.from({ length: others }, (_, at) => from + (at + 1) * pageSize);
+    const otherPages = Math.max(0, Math.ceil(list.expectedRows / pageSize) - 1);
+    const starts = Array.from({ length: otherPages }, (_, at) => from + (at + 1) * pageSize);
     await inParallel(starts, concurrency, signal, async (start, ending) => {
       // Empty pages show a wrong total; reading in sequence finds the real end.
       if (list.emptyPages < maxEmptyPages && !list.stopReason) await readPage(start, ending);
@@ -276,8 +276,8 @@ class ListReading {
     const { round } = this;
     this.#pages.push({ cached, readAtMs, round, total: isTotal ? total : minRows, count, end });
     const newRows = rows.filter((row, index) => this.#addRow(row, start + index));
-    const held = Math.min(this.#rows.size, this.expectedRows);
-    this.#reportedRows = Math.max(this.#reportedRows, held);
+    const readRows = Math.min(this.#rows.size, this.expectedRows);
+    this.#reportedRows = Math.max(this.#reportedRows, readRows);
     return { count, hasNewRows: newRows.length > 0 };
   }
 

@@ -280,9 +280,9 @@ export function settingText(setting: Setting, { env, flags = {} }: ConfigSource)
   return sources.find(({ text }) => text !== undefined);
 }
 
-function readSettings(source: ConfigSource, wanted: readonly Setting[]) {
+function readSettings(source: ConfigSource, requested: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
-  const values = wanted.map((setting) => {
+  const values = requested.map((setting) => {
     const { key, variable, about, read, default: unset, optional } = setting;
     const unnamed = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
     const { name, text, isFile } = settingText(setting, source) ?? unnamed;

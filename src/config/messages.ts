@@ -4,13 +4,13 @@ import { listFirst } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
 /** Kinds of items in settings that are lists. */
-const listed = {
+const itemKinds = {
   toolset: `one of the toolsets ${toolsets.join(', ')}`,
   host: 'a host name such as mcp.example.com',
   origin: 'an origin such as https://app.example.com',
 };
 
-export type Listed = keyof typeof listed;
+export type Listed = keyof typeof itemKinds;
 
 /** Names of the forms in the schema of a file of accounts. */
 const forms: Readonly<Record<string, string>> = {
@@ -34,9 +34,9 @@ export const settingMessages = messagesOf({
     `must be a whole number from ${min} to ${max}`,
   must_be_one_of: ({ words }: { words: readonly string[] }) => `must be one of ${words.join(', ')}`,
   must_be_host: 'must be a host name or an IP address, without a port',
-  must_name: ({ kind }: { kind: Listed }) => `must name ${listed[kind]}`,
+  must_name: ({ kind }: { kind: Listed }) => `must name ${itemKinds[kind]}`,
   not_of_kind: ({ given, kind }: { given: string; kind: Listed }) =>
-    `"${given}" is not ${listed[kind]}`,
+    `"${given}" is not ${itemKinds[kind]}`,
   unreadable_file: ({ reason }: { reason: string }) => `cannot be read: ${reason}`,
   unusable_path: ({ reason }: { reason: string }) => `cannot be used: ${reason}`,
   names_empty_file: ({ file }: { file: string }) => `names an empty file: ${file}`,

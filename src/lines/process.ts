@@ -65,15 +65,15 @@ const columns = Object.keys(orderType).join(', ');
 process.umask(0o077);
 
 const [folder = '', owner = '', maxBytes = ''] = process.argv.slice(2);
-let opened: Parts | undefined;
+let parts: Parts | undefined;
 
 serveParent<LinesCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
   try {
     const onLeftOut = (leftOut: string) => void give({ leftOut });
-    opened ??= await Parts.open({ folder, owner, key, maxBytes: Number(maxBytes), onLeftOut });
-    if (command.op === 'find') await opened.find(command, (found) => give({ found }));
-    if (command.op === 'fold') await opened.fold();
-    const droppedTo = command.op === 'keep' ? await opened.keep(command.orders) : undefined;
+    parts ??= await Parts.open({ folder, owner, key, maxBytes: Number(maxBytes), onLeftOut });
+    if (command.op === 'find') await parts.find(command, (orders) => give({ found: orders }));
+    if (command.op === 'fold') await parts.fold();
+    const droppedTo = command.op === 'keep' ? await parts.keep(command.orders) : undefined;
     return { droppedTo };
   } catch (error) {
     return { failure: messageOf(error) };
@@ -105,7 +105,7 @@ class Parts {
   }
 
   /** Gives lines by order and stamp; those of an order may come twice. */
-  async find(wanted: WantedOrders, give: (found: FoundOrders) => Promise<void>): Promise<void> {
+  async find(wanted: WantedOrders, give: (orders: FoundOrders) => Promise<void>): Promise<void> {
     await this.#database.run(
       `CREATE OR REPLACE TEMP TABLE wanted AS SELECT unnest(pairs[1]) AS id, unnest(pairs[2]) AS stamp
       FROM (SELECT from_json($1, '[["BIGINT"]]') AS pairs)`,
@@ -156,12 +156,12 @@ class Parts {
     await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > maxBytes * spareShare) return;
       // Lines are the bulk of a part, so the newest of each order is found without them.
-      const written = await this.#write(
+      const folded = await this.#write(
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
         SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
       );
-      for (const { path } of files) if (path !== written) await rm(path, { force: true });
+      for (const { path } of files) if (path !== folded) await rm(path, { force: true });
     });
   }
 
@@ -207,8 +207,8 @@ class Parts {
         if (sound.length > 0) await read(sound);
         return;
       } catch (error) {
-        const left = new Set((await this.#files()).map(({ path }) => path));
-        if (looks === maxLooks || files.every(({ path }) => left.has(path))) throw error;
+        const present = new Set((await this.#files()).map(({ path }) => path));
+        if (looks === maxLooks || files.every(({ path }) => present.has(path))) throw error;
       }
     }
   }

@@ -74,12 +74,12 @@ async function end(keeper: Keeper, all: SignIn[], whose: string, log: Pick<Log, 
 }
 
 async function readSignIn(keeper: Keeper, grant: string): Promise<SignIn[]> {
-  const kept = await keeper.get('Grant', grant);
-  if (kept === undefined) return [];
-  const clientId = String(kept.clientId);
+  const stored = await keeper.get('Grant', grant);
+  if (stored === undefined) return [];
+  const clientId = String(stored.clientId);
   const registered = describedClient(clientId);
   // Unregistered clients are known by the address of their document.
   const client = registered && `${registered.client_name}, ${registered.redirect_uris}`;
-  const since = amsterdamIso(Number(kept.iat) * 1000);
-  return [{ grant, person: personOf(kept), since, client: quote(client ?? clientId) }];
+  const since = amsterdamIso(Number(stored.iat) * 1000);
+  return [{ grant, person: personOf(stored), since, client: quote(client ?? clientId) }];
 }

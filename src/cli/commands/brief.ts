@@ -23,12 +23,12 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     if (!folders.has(name)) throw new UsageError(unknownName('brief', name, [...folders.keys()]));
     const call = { nowMs: services.now(), signal: stopSignal(), onProgress: status.report };
     const saved = readBrief(folders, name, readPairs(pairs, []));
-    const answered = await answerBrief(saved, { services, tools: catalogue.list(), call });
+    const answers = await answerBrief(saved, { services, tools: catalogue.list(), call });
     status.clear();
-    const hasFailed = blocksOf(answered).some(({ failure }) => failure !== undefined);
-    const isQuiet = !hasFailed && !blocksOf(answered).some(({ block }) => block.isNews);
+    const hasFailed = blocksOf(answers).some(({ failure }) => failure !== undefined);
+    const isQuiet = !hasFailed && !blocksOf(answers).some(({ block }) => block.isNews);
     if (typed.flags['if-news'] && isQuiet) return 3;
-    process.stdout.write(await briefMarkdown(answered, { services }));
+    process.stdout.write(await briefMarkdown(answers, { services }));
     return hasFailed ? 1 : 0;
   } finally {
     status.clear();

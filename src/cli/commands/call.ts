@@ -123,8 +123,7 @@ function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
  * @throws {CommandError} if there is no figure, or the file cannot be written
  */
 async function writePage(path: string, { structuredContent }: CallToolResult): Promise<void> {
-  const { figure: drawn } = isRecord(structuredContent) ? structuredContent : {};
-  const figure = readFigure(drawn);
+  const figure = readFigure(isRecord(structuredContent) ? structuredContent.figure : undefined);
   if (figure === undefined) throw new CommandError(usageMessages.no_figure());
   const { standalonePage } = await import('../../mcp/tools/figure-page.ts');
   await writeWhole(path, await standalonePage(figure));

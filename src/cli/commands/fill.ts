@@ -35,14 +35,14 @@ export async function runFill(line: CommandLine): Promise<0> {
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();
-    let reached: FillProgress | undefined;
+    let lastProgress: FillProgress | undefined;
     const startedMs = performance.now();
     const show = () => {
-      if (reached === undefined) return;
+      if (lastProgress === undefined) return;
       const { waiting, inFlight } = client.load();
       const isWaiting = waiting > 0 && inFlight === 0;
       const ms = performance.now() - startedMs;
-      status.show(sayProgress(reached, ms, isWaiting));
+      status.show(sayProgress(lastProgress, ms, isWaiting));
     };
     // Shows progress also while a day waits for budget.
     showing = setInterval(show, 500);
@@ -53,7 +53,7 @@ export async function runFill(line: CommandLine): Promise<0> {
       now,
       signal,
       onProgress(progress) {
-        reached = progress;
+        lastProgress = progress;
         show();
       },
       onTrouble(reason) {

@@ -6,14 +6,14 @@ import { stopSignal } from '../program.ts';
 /** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ flags }: CommandLine): Promise<0> {
   const { port, description } = flags;
-  const started = await startSandbox({
+  const platform = await startSandbox({
     ...(port !== undefined && { port: Number(port) }),
     description: descriptions.find((name) => name === description),
   });
-  const { baseUrl, authUrl, clientId, clientSecret, keys } = started;
+  const { baseUrl, authUrl, clientId, clientSecret, keys } = platform;
   // Listens before the lines are printed: their reader may stop the process at once.
   const stopping = stopSignal();
-  const others = Object.entries(keys).map(
+  const otherKeys = Object.entries(keys).map(
     ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,
   );
   console.log(`The embedded platform is running, with invented data. Ctrl+C stops it.
@@ -24,8 +24,8 @@ COMMERCE_CLIENT_ID=${clientId}
 COMMERCE_CLIENT_SECRET=${clientSecret}
 
 This key sees everything. Others see less; each secret goes with its id:
-${others.join('\n')}`);
+${otherKeys.join('\n')}`);
   await once(stopping, 'abort');
-  await started.close();
+  await platform.close();
   return 0;
 }

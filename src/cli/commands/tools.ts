@@ -19,15 +19,15 @@ export async function tools(typed: CommandLine): Promise<0> {
   const documented = new Catalogue();
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name));
-  const listed = await listTools(await withConnected(typed));
-  const one = listed.find((tool) => tool.name === name);
+  const listedTools = await listTools(await withConnected(typed));
+  const one = listedTools.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(usageMessages.tool_left_out({ tool: name }));
-  if (typed.flags.json) console.log(JSON.stringify(one ?? { tools: listed }));
+  if (typed.flags.json) console.log(JSON.stringify(one ?? { tools: listedTools }));
   else if (one) print(describeTool(one));
   else {
-    const rows = listed.map((tool) => [tool.name, tokens(tool)]);
-    const total = `${listed.length} tools, about ${tokens(listed)} tokens together (${charactersPerToken} characters a token)`;
+    const rows = listedTools.map((tool) => [tool.name, tokens(tool)]);
+    const total = `${listedTools.length} tools, about ${tokens(listedTools)} tokens together (${charactersPerToken} characters a token)`;
     console.log([...alignRows(['tool', 'tokens'], rows), total].join('\n'));
   }
   return 0;

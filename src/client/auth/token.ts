@@ -43,7 +43,7 @@ export type Tokens = ReturnType<typeof createTokens>;
  */
 export function createTokens(settings: ClientSettings, runtime: Runtime, closing: AbortSignal) {
   const { elapsed, alarm, log } = runtime;
-  let held: Token | undefined;
+  let heldToken: Token | undefined;
   let exchanging: Promise<Token> | undefined;
   let failure: { error: unknown; atMs: number } | undefined;
   /** The discovered token endpoint. A failure forgets it, since it may have moved. */
@@ -61,13 +61,13 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
     const ms = settings.timeoutMs;
     const late = () => exchangeLate(ms);
     try {
-      held = await withDeadline({ ms, signal: closing, alarm, late }, async (ending) => {
+      heldToken = await withDeadline({ ms, signal: closing, alarm, late }, async (ending) => {
         endpoint ??= await discover(settings, runtime, ending);
         return exchange(settings, endpoint, runtime, ending);
       });
       failure = undefined;
-      logEnd({ expiresInSeconds: Math.floor(held.lifetimeMs / 1000) });
-      return held;
+      logEnd({ expiresInSeconds: Math.floor(heldToken.lifetimeMs / 1000) });
+      return heldToken;
     } catch (error) {
       failure = { error, atMs: elapsed() };
       endpoint = undefined;
@@ -87,18 +87,18 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
     renew,
     /** A valid token, or a promise of one if none is held. */
     current(): Token | Promise<Token> {
-      const state = held ? renewal(held, elapsed(), runtime.now()) : 'expired';
-      if (!held || state === 'expired') return renew();
+      const state = heldToken ? renewal(heldToken, elapsed(), runtime.now()) : 'expired';
+      if (!heldToken || state === 'expired') return renew();
       // The held token is still valid, so no call waits for its successor.
       if (state === 'due' && hasRested()) renew().catch(() => {});
-      return held;
+      return heldToken;
     },
     /** A token other than `refused`, which was answered with 401. */
     async replace(refused: Token): Promise<Token> {
-      return held && held.value !== refused.value ? held : renew();
+      return heldToken && heldToken.value !== refused.value ? heldToken : renew();
     },
     /** The clock of the platform minus ours by the last exchange, or 0. */
-    clockSkewMs: () => held?.clockSkewMs ?? 0,
+    clockSkewMs: () => heldToken?.clockSkewMs ?? 0,
   };
 }
 

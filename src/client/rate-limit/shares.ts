@@ -70,11 +70,11 @@ export function keptForOthers(state: SharedWindow, now: number, caller?: string)
     return name === caller || left <= 0 ? [] : [{ used, share, left: Math.min(1, left) }];
   });
   const equal = 1 / (others.length + 1);
-  const kept = others.reduce(
+  const keptRequests = others.reduce(
     (sum, { used, share, left }) => sum + Math.max(0, limit * Math.min(equal, share) - used) * left,
     0,
   );
-  return Math.floor(kept);
+  return Math.floor(keptRequests);
 }
 
 /** Adds a request to the uses, and forgets callers that have not asked for a window. */

@@ -169,13 +169,13 @@ export class Getter {
     const { cacheForMs = 0, readSinceMs = 0 } = options;
     const { runtime } = this.#parts;
     const read = (value: unknown) => readingSchema.safeParse(value).data;
-    const held = this.#cache.get(address);
-    const kept = held ?? (await this.#shared?.get(nameOf(address), read));
-    if (kept === undefined) return undefined;
-    const ageMs = runtime.now() - kept.readAtMs;
-    if (kept.readAtMs < readSinceMs || ageMs >= cacheForMs || ageMs < 0) return undefined;
-    if (!held) this.#keep(address, kept, cacheForMs - ageMs);
-    return kept;
+    const cached = this.#cache.get(address);
+    const reading = cached ?? (await this.#shared?.get(nameOf(address), read));
+    if (reading === undefined) return undefined;
+    const ageMs = runtime.now() - reading.readAtMs;
+    if (reading.readAtMs < readSinceMs || ageMs >= cacheForMs || ageMs < 0) return undefined;
+    if (!cached) this.#keep(address, reading, cacheForMs - ageMs);
+    return reading;
   }
 
   #keep(address: string, reading: Reading, forMs: number): void {

@@ -204,12 +204,12 @@ const maxErrorText = 100_000;
 /** Removes every secret from a text that an error quotes, however JSON escapes it. */
 export function maskSecrets(text: string, secrets: readonly string[] = []): string {
   const start = cutText(text, maxErrorText);
-  return secrets.reduce((rest, secret) => {
+  return secrets.reduce((masked, secret) => {
     const units = Array.from({ length: secret.length }, (_, at) => {
       const code = secret.charCodeAt(at).toString(16).padStart(4, '0');
       return `\\\\{0,4}(?:\\u${code}|(?<=\\\\)u${code})`;
     });
-    return secret === '' ? rest : rest.replace(new RegExp(units.join(''), 'gi'), '***');
+    return secret === '' ? masked : masked.replace(new RegExp(units.join(''), 'gi'), '***');
   }, start);
 }
 

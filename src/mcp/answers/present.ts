@@ -60,8 +60,8 @@ async function writeAnswer(settings: FinishSettings, answer: Answer): Promise<Wr
   if (answer.kind === 'record') return writeRecord(settings, answer);
   const figure = answer.kind === 'figure' ? writeFigure(settings, answer) : undefined;
   if (figure) return figure;
-  const listed = answer.kind === 'figure' ? tooLarge(answer) : answer;
-  const { payload, rows, context, text } = await finishRows(settings, listed);
+  const rowsAnswer = answer.kind === 'figure' ? tooLarge(answer) : answer;
+  const { payload, rows, context, text } = await finishRows(settings, rowsAnswer);
   return { text, structured: { ...payload, data: rows, context } };
 }
 
@@ -83,14 +83,14 @@ function writeFigure(
   const { complete, warnings } = figure.notes;
   const facts = { ...finishContext({ ...context, warnings }), complete };
   const notes = { ...figure.notes, warnings: facts.warnings ?? [] };
-  const drawn: Figure = { ...figure, notes };
+  const drawnFigure: Figure = { ...figure, notes };
   const lines = sayFacts(facts, hasResults);
   const text = [
     headline(tool, facts),
-    ...figureLines(drawn),
+    ...figureLines(drawnFigure),
     ...[...lines.tables, ...lines.warnings].map(serverLine),
   ].join('\n');
-  const structured = { figure: drawn, context: facts };
+  const structured = { figure: drawnFigure, context: facts };
   const isTooLarge = text.length > limits.text || JSON.stringify(structured).length > limits.json;
   return isTooLarge ? undefined : { structured, text };
 }

@@ -127,7 +127,7 @@ function boundedLines(lines: readonly string[]): string[] {
   const text = lines.join('\n');
   const maxLength = limits.text - 4000;
   if (text.length <= maxLength) return [...lines];
-  const shown = cutText(text, maxLength).replace(/\n.*$/, '');
-  const cut = `Cut: ${shown.length} of ${text.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
-  return [shown, serverLine(cut)];
+  const start = cutText(text, maxLength).replace(/\n.*$/, '');
+  const cut = `Cut: ${start.length} of ${text.length} characters; structuredContent has all of it. Ask for less: one location or a shorter period.`;
+  return [start, serverLine(cut)];
 }

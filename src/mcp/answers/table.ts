@@ -174,9 +174,9 @@ const minRepeats = 4;
  */
 function legendOf(values: readonly unknown[], cells: readonly string[]): string[] | undefined {
   if (cells.length < minRows) return undefined;
-  const named = cells.filter((cell, row) => cell !== writeCell(values[row]));
-  const distinct = [...new Set(named)];
-  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= named.length;
+  const namedCells = cells.filter((cell, row) => cell !== writeCell(values[row]));
+  const distinct = [...new Set(namedCells)];
+  const isWorth = distinct.length > 1 && distinct.length * minRepeats <= namedCells.length;
   return isWorth ? distinct.map(escapeCell) : undefined;
 }
 

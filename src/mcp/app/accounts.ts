@@ -123,8 +123,8 @@ export class Accounts implements AppProvider, AccountDirectory {
       ttl: this.#bounds.idleMs,
       ttlResolution: 0,
       perf: { now: elapsed },
-      disposeAfter: (opened, _, reason) => {
-        if (reason === 'evict' || reason === 'expire') this.#close(opened);
+      disposeAfter: (entry, _, reason) => {
+        if (reason === 'evict' || reason === 'expire') this.#close(entry);
       },
     });
     this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
@@ -139,8 +139,8 @@ export class Accounts implements AppProvider, AccountDirectory {
   }
 
   async find(requested: string | undefined): Promise<string | undefined> {
-    const wanted = requested ?? this.list.default;
-    await this.#refresh(wanted === undefined ? [] : [wanted]);
+    const before = requested ?? this.list.default;
+    await this.#refresh(before === undefined ? [] : [before]);
     const name = requested ?? this.list.default;
     return name !== undefined && this.list.accounts.has(name) ? name : undefined;
   }
@@ -156,17 +156,17 @@ export class Accounts implements AppProvider, AccountDirectory {
   async acquire(caller: Caller): Promise<AcquiredApp> {
     const account = this.list.accounts.get(caller.account ?? '');
     if (account === undefined) throw closedError();
-    const opened = this.#open.get(account.name) ?? this.#start(account);
-    opened.calls++;
+    const entry = this.#open.get(account.name) ?? this.#start(account);
+    entry.calls++;
     this.#idle.delete(account.name);
     const release = () => {
-      opened.calls--;
-      const isUsed = opened.calls > 0 || account.fill;
-      if (!isUsed && !opened.closing.signal.aborted) this.#idle.set(account.name, opened);
+      entry.calls--;
+      const isUsed = entry.calls > 0 || account.fill;
+      if (!isUsed && !entry.closing.signal.aborted) this.#idle.set(account.name, entry);
     };
     try {
-      const { app, appFor } = await opened.ready;
-      return { app, callerApp: appFor(caller), closing: opened.closing.signal, release };
+      const { app, appFor } = await entry.ready;
+      return { app, callerApp: appFor(caller), closing: entry.closing.signal, release };
     } catch (error) {
       release();
       throw error;
@@ -189,7 +189,7 @@ export class Accounts implements AppProvider, AccountDirectory {
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
     const all = [...this.#open.values()];
-    for (const opened of all) this.#close(opened);
+    for (const entry of all) this.#close(entry);
     await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
     await (await this.#engine)?.close();
     this.#redis?.close();
@@ -197,34 +197,34 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   async #refresh(names: readonly string[]): Promise<void> {
     await this.#settings.source.refresh(names);
-    for (const opened of this.#open.values())
-      if (this.list.accounts.get(opened.account.name) !== opened.account) this.#close(opened);
+    for (const entry of this.#open.values())
+      if (this.list.accounts.get(entry.account.name) !== entry.account) this.#close(entry);
   }
 
   #start(account: Account): OpenAccount {
-    const opened: OpenAccount = {
+    const entry: OpenAccount = {
       account,
       closing: new AbortController(),
       calls: 0,
-      ready: Promise.resolve().then(() => this.#prepare(opened)),
+      ready: Promise.resolve().then(() => this.#prepare(entry)),
     };
-    this.#open.set(account.name, opened);
-    opened.ready.catch(() => this.#close(opened));
-    return opened;
+    this.#open.set(account.name, entry);
+    entry.ready.catch(() => this.#close(entry));
+    return entry;
   }
 
-  async #prepare(opened: OpenAccount) {
-    const { signal } = opened.closing;
+  async #prepare(entry: OpenAccount) {
+    const { signal } = entry.closing;
     while (this.#open.size > this.#bounds.maxOpen && this.#idle.size > 0) this.#idle.pop();
     if (this.#open.size > this.#bounds.maxOpen)
       throw new CommerceError('overloaded', accountMessages.too_many_accounts());
-    const app = await this.#openApp(opened.account);
+    const app = await this.#openApp(entry.account);
     if (signal.aborted) {
       await app.close();
       throw closedError();
     }
-    opened.app = app;
-    const { fill } = opened.account;
+    entry.app = app;
+    const { fill } = entry.account;
     for (const listener of this.#listeners) listener(app, { fill, closing: signal });
     return { app, appFor: scopeTo(app) };
   }
@@ -275,11 +275,11 @@ export class Accounts implements AppProvider, AccountDirectory {
     };
   }
 
-  #close(opened: OpenAccount): void {
-    const { account, closing, app } = opened;
+  #close(entry: OpenAccount): void {
+    const { account, closing, app } = entry;
     if (closing.signal.aborted) return;
     // A changed account may be open again already.
-    if (this.#open.get(account.name) === opened) {
+    if (this.#open.get(account.name) === entry) {
       this.#open.delete(account.name);
       this.#idle.delete(account.name);
     }

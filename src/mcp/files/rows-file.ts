@@ -100,7 +100,7 @@ function askedLines({ tool, arguments: args }: ToolCall, context: FinishedContex
  * another meaning.
  */
 function addNames(columns: Columns, labels: Labels, misnamed: readonly string[]): Columns {
-  const named = [...columns].flatMap(([name, values]) => {
+  const namedColumns = [...columns].flatMap(([name, values]) => {
     const names = misnamed.includes(name) ? undefined : labels[fieldOf(name)];
     if (names === undefined) return [[name, values] as const];
     const nameOf = (id: unknown) => names[String(id)];
@@ -110,5 +110,5 @@ function addNames(columns: Columns, labels: Labels, misnamed: readonly string[])
       [name.replace(/(_id)?$/, '_name'), cells],
     ] as const;
   });
-  return new Map(named);
+  return new Map(namedColumns);
 }

@@ -42,8 +42,8 @@ export function sheetColumn(
     const number = isOfTimes(type) ? serialOf(cell) : exactNumber(cell);
     return number !== undefined && type !== 'text' && type !== 'mixed' ? number : textOf(cell);
   };
-  const shown = isOfTimes(type) ? [format] : cells.slice(0, widths.measuredRows).map(cellText);
-  const longest = Math.max(widths.min, ...[name, ...shown].map(({ length }) => length + 2));
+  const texts = isOfTimes(type) ? [format] : cells.slice(0, widths.measuredRows).map(cellText);
+  const longest = Math.max(widths.min, ...[name, ...texts].map(({ length }) => length + 2));
   return {
     header: textOf(name),
     format,
@@ -64,8 +64,8 @@ function formatOf(type: ReturnType<typeof columnType>): string {
 /** A text that is too long ends in `…`. Characters that XML forbids are replaced: no program opens a file with them. */
 function textOf(cell: unknown): string {
   const text = cellText(cell);
-  const held = text.length > maxCharacters ? `${cutText(text, maxCharacters - 1)}…` : text;
-  return held.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
+  const fitting = text.length > maxCharacters ? `${cutText(text, maxCharacters - 1)}…` : text;
+  return fitting.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '\uFFFD');
 }
 
 /** Undefined where a cell would lose digits of the number. */

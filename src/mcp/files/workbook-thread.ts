@@ -33,8 +33,11 @@ async function write({ title, about }: WorkbookTask): Promise<void> {
   const subjects = about.map(([subject]) => subject);
   const texts = about.map(([, text]) => text);
   const lines = [['About', subjects] as const, ['Value', texts] as const];
-  const said = lines.map(([name, cells]) => ({ ...sheetColumn(name, cells, []), format: '@' }));
-  await writeSheet(book, 'About', said, about.length);
+  const aboutColumns = lines.map(([name, cells]) => ({
+    ...sheetColumn(name, cells, []),
+    format: '@',
+  }));
+  await writeSheet(book, 'About', aboutColumns, about.length);
   await book.commit();
   parentPort?.close();
 }

@@ -106,9 +106,9 @@ export function reachOf(settings: AccessSettings) {
 /** @throws {RefusalError} 403 for a request to another name or from a page of another origin. */
 export function checkReach({ url, headers }: Request, { hosts, anyAddress, origins }: Reach): void {
   const header = `http://${headers.get('host')}`;
-  const named = URL.canParse(header) ? new URL(header).hostname : header.slice('http://'.length);
+  const hostName = URL.canParse(header) ? new URL(header).hostname : header.slice('http://'.length);
   // RFC 9112, section 3.2.2: an absolute request target has a host of its own.
-  for (const host of [named, new URL(url).hostname]) {
+  for (const host of [hostName, new URL(url).hostname]) {
     if (hosts.includes(host) || (anyAddress && isIP(host.replace(/^\[(.*)\]$/, '$1')))) continue;
     const detail = quote(host, 100);
     throw new RefusalError(refusalMessages.host_not_allowed({ host: detail }), { detail });

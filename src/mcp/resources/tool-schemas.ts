@@ -22,18 +22,18 @@ import type { ObjectSchema, PropertySchema } from '../tools/catalogue.ts';
 export function toolSchemas({ catalogue, services }: App, name: string) {
   const tool = catalogue.find(name);
   const listing = catalogue.listing();
-  const names = listing.map((listed) => listed.name);
-  const listed = listing[names.indexOf(name)];
-  if (tool === undefined || listed === undefined)
+  const names = listing.map((entry) => entry.name);
+  const entry = listing[names.indexOf(name)];
+  if (tool === undefined || entry === undefined)
     throw new CommerceError('not_found', unknownName('tool', name, names));
   const { columns, kinds } = services.survey.columnsOf(name);
-  const { title, inputSchema } = listed;
-  const { properties: known = {}, ...answer } = listed.outputSchema;
-  const { data } = known;
+  const { title, inputSchema } = entry;
+  const { properties: listedProperties = {}, ...answer } = entry.outputSchema;
+  const { data } = listedProperties;
   const described = givesRows(tool)
     ? { data: { ...data, items: addColumns(data?.items ?? {}, columns, kinds) } }
-    : (addColumns({ properties: known }, columns, kinds).properties ?? {});
-  const properties: Record<string, PropertySchema> = { ...known, ...described, context };
+    : (addColumns({ properties: listedProperties }, columns, kinds).properties ?? {});
+  const properties: Record<string, PropertySchema> = { ...listedProperties, ...described, context };
   // The list of rows is always there, if empty.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
   return {
@@ -72,12 +72,12 @@ function addColumns(
   kinds: Kinds,
   place = '',
 ): PropertySchema {
-  const known = object.properties ?? {};
+  const listedProperties = object.properties ?? {};
   const fields = Object.entries(columns).map(([name, type]) => {
-    const schema = known[name] ?? schemaOf(type, kinds, place + name);
+    const schema = listedProperties[name] ?? schemaOf(type, kinds, place + name);
     return [name, addTypes(schema, kinds.get(place + name) ?? 0)];
   });
-  return { ...object, properties: { ...known, ...Object.fromEntries(fields) } };
+  return { ...object, properties: { ...listedProperties, ...Object.fromEntries(fields) } };
 }
 
 /** Any field may be null, and amounts may be texts, which keep their digits. */

@@ -93,8 +93,8 @@ async function sourceOf({ services: { results } }: App, { result_id }: JsonObjec
 
 function describeFailure({ input: { shape } }: Tool, args: JsonObject, error: unknown): Failure {
   const failure = failureOf(error);
-  const named = error instanceof InputError ? error.argument : undefined;
-  const isArgument = [shape, args].some((object) => Object.hasOwn(object, named ?? ''));
+  const argument = error instanceof InputError ? error.argument : undefined;
+  const isArgument = [shape, args].some((object) => Object.hasOwn(object, argument ?? ''));
   // Arguments of tables in a statement are reported as the statement.
   const isOfInput = ['bad_input', 'result_gone'].includes(failure.code);
   const isOfStatement = 'sql' in shape && !isArgument && isOfInput;

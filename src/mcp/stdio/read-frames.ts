@@ -28,9 +28,9 @@ export class FrameReader extends Transform {
     this.#unreadBytes += chunk.length;
     if (end > 0) {
       const lines = Buffer.concat(this.#unread).toString();
-      const rest = chunk.subarray(end);
-      this.#unread = [rest];
-      this.#unreadBytes = rest.length;
+      const remainder = chunk.subarray(end);
+      this.#unread = [remainder];
+      this.#unreadBytes = remainder.length;
       for (const line of lines.split('\n')) this.#read(line);
     }
     const isTooLong = this.#unreadBytes > maxFrameBytes;

@@ -22,7 +22,7 @@ export interface Host {
 export async function connectHost(parent: Window, listeners: HostListeners): Promise<Host> {
   const waiting = new Map<unknown, (reply: JsonObject) => void>();
   const send = (message: JsonObject) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
-  const known: HostListeners = { ping() {}, ...listeners };
+  const allListeners: HostListeners = { ping() {}, ...listeners };
   let lastId = 0;
 
   const notify: Host['notify'] = (method, params) => send({ method, params });
@@ -36,7 +36,7 @@ export async function connectHost(parent: Window, listeners: HostListeners): Pro
       send({ id: lastId, method, params });
     });
   const hear = (method: string, params: unknown): void =>
-    ownValue(known, method)?.(isRecord(params) ? params : {});
+    ownValue(allListeners, method)?.(isRecord(params) ? params : {});
 
   window.addEventListener('message', ({ source, data }) => {
     if (source !== parent || !isRecord(data) || data.jsonrpc !== '2.0') return;
@@ -49,7 +49,7 @@ export async function connectHost(parent: Window, listeners: HostListeners): Pro
     hear(method, params);
     if (id === undefined) return;
     const error = { code: -32601, message: `${method} is not known here` };
-    send(Object.hasOwn(known, method) ? { id, result: {} } : { id, error });
+    send(Object.hasOwn(allListeners, method) ? { id, result: {} } : { id, error });
   });
 
   const answer = await request('ui/initialize', {

@@ -66,7 +66,7 @@ function createDrawing(
 ) {
   const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
   let theme: FigureTheme = 'light';
-  let drawn = '';
+  let lastDrawing = '';
   // Observing a node again reports a change, so this must not do so.
   const widths = new ResizeObserver(() => drawIn(node.clientWidth));
 
@@ -81,8 +81,8 @@ function createDrawing(
   /** Skips a drawing that would not change. */
   function drawIn(available: number): void {
     const width = Math.max(minWidth, Math.floor(available));
-    if (drawn === `${theme} ${width}`) return;
-    drawn = `${theme} ${width}`;
+    if (lastDrawing === `${theme} ${width}`) return;
+    lastDrawing = `${theme} ${width}`;
     const { option, height } = figureChart(figure, { width, theme, locale });
     library.resize({ width, height });
     library.setOption(option, { notMerge: true });

@@ -18,7 +18,7 @@ export function ownSurroundings(): Surroundings {
  * Applies a (partial) context of the host. Colours go to the style sheet. Fonts are not loaded, since the page
  * requests no address.
  */
-export function withContext(known: Surroundings, context: JsonObject): Surroundings {
+export function withContext(current: Surroundings, context: JsonObject): Surroundings {
   const { theme, locale, styles, safeAreaInsets } = context;
   const variables = isRecord(styles) && isRecord(styles.variables) ? styles.variables : {};
   const { style } = document.documentElement;
@@ -28,8 +28,8 @@ export function withContext(known: Surroundings, context: JsonObject): Surroundi
     for (const side of ['top', 'right', 'bottom', 'left'])
       style.setProperty(`--inset-${side}`, `${Number(safeAreaInsets[side]) || 0}px`);
   return {
-    theme: theme === 'light' || theme === 'dark' ? theme : known.theme,
-    locale: typeof locale === 'string' ? localeFor(locale) : known.locale,
+    theme: theme === 'light' || theme === 'dark' ? theme : current.theme,
+    locale: typeof locale === 'string' ? localeFor(locale) : current.locale,
   };
 }
 

@@ -166,8 +166,8 @@ function namesIn(folder: string): readonly string[] {
 /** Finds a client. @throws {UsageError} that names the nearest client, or the meant one */
 export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
-  const named = clients.find((client) => client.id === id);
-  if (named) return named;
+  const client = clients.find((client) => client.id === id);
+  if (client) return client;
   if (id === 'claude') throw new UsageError(connectMessages.two_clients());
   if (id === 'chatgpt') throw new UsageError(connectMessages.client_starts_nothing());
   const names = clients.map((client) => client.id);

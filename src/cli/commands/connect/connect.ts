@@ -218,8 +218,8 @@ async function planRemote(client: ClientDefinition, line: CommandLine, ask: Ask)
   if (token === undefined)
     throw new UsageError(connectMessages.nobody_for_token({ variable: tokenVariable }));
   // Printed entries name the variable in place of the token.
-  const written = token && !isEditable(client) ? reference : token;
-  return readEntry(entryOf(client, nameOf(line), { url, token: written }));
+  const tokenText = token && !isEditable(client) ? reference : token;
+  return readEntry(entryOf(client, nameOf(line), { url, token: tokenText }));
 }
 
 function addressOf(text: string): string {
@@ -289,11 +289,13 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   const path = fileOf(client);
   // A broken configuration is refused: it may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
-  const wanted = line.flags.name || line.flags.sandbox ? nameOf(line) : undefined;
-  const meant = wanted ? entries.filter(({ name }) => name === wanted) : realEntries(entries);
+  const requestedName = line.flags.name || line.flags.sandbox ? nameOf(line) : undefined;
+  const meant = requestedName
+    ? entries.filter(({ name }) => name === requestedName)
+    : realEntries(entries);
   const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
   if (entry === undefined) {
-    print(`${title} has no entry ${wanted ?? 'commerce'}.`);
+    print(`${title} has no entry ${requestedName ?? 'commerce'}.`);
     return 0;
   }
   const { name, env } = entry;

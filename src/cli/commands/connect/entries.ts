@@ -94,8 +94,8 @@ function mergeKeys<Value>(
   after: Readonly<Record<string, Value>>,
   isOurs: (key: string) => boolean,
 ): Record<string, Value> {
-  const kept = Object.entries({ ...before, ...after });
-  return Object.fromEntries(kept.filter(([key]) => key in after || !isOurs(key)));
+  const all = Object.entries({ ...before, ...after });
+  return Object.fromEntries(all.filter(([key]) => key in after || !isOurs(key)));
 }
 
 /** The arguments with the flags that a person added, for Node and for this program. */
@@ -105,16 +105,18 @@ function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly stri
   const isSameLauncher = basename(before.command) === basename(after.command);
   const ownPlace = programIndex(after.args);
   const launching = isSameLauncher ? before.args.slice(0, place) : after.args.slice(0, ownPlace);
-  const given = settings.filter(({ variable }) => variable in after.env).map(({ flag }) => flag);
-  const ours = [...accountNames, ...given, 'sandbox', 'description'];
+  const givenFlags = settings
+    .filter(({ variable }) => variable in after.env)
+    .map(({ flag }) => flag);
+  const ours = [...accountNames, ...givenFlags, 'sandbox', 'description'];
   // A flag stays or goes with its values.
   let isOurs = false;
-  const kept = before.args.slice(place + 1).filter((arg) => {
+  const keptArgs = before.args.slice(place + 1).filter((arg) => {
     if (arg.startsWith('-')) isOurs = ours.includes(/^--([\w-]+)/.exec(arg)?.[1] ?? '');
     return !isOurs;
   });
   const [program = '', ...flags] = after.args.slice(ownPlace);
-  return [...launching, program, ...kept, ...flags];
+  return [...launching, program, ...keptArgs, ...flags];
 }
 
 /** -1 if neither this program nor its package is among the arguments. */
@@ -160,17 +162,17 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
  * The entries that start this server on this machine, or those with the name of an entry or client.
  * @throws {UsageError} for a name without entries, or with a broken configuration
  */
-export async function findConnected(wanted?: string): Promise<readonly ConnectedEntry[]> {
+export async function findConnected(requestedName?: string): Promise<readonly ConnectedEntry[]> {
   const configured = await readClients();
   const all = configured.flatMap(({ entries }) => entries.filter(({ command }) => command));
-  if (wanted === undefined) {
+  if (requestedName === undefined) {
     for (const { client, isBroken } of configured)
       if (isBroken) say(connectMessages.broken_client({ title: client.title }).text);
     return all;
   }
-  const byName = all.filter(({ name }) => name === wanted);
+  const byName = all.filter(({ name }) => name === requestedName);
   if (byName.length > 0) return byName;
-  const client = readClient(wanted);
+  const client = readClient(requestedName);
   const own = all.filter((entry) => entry.client === client);
   if (own.length > 0) return own;
   const isBroken = configured.some((each) => each.client === client && each.isBroken);

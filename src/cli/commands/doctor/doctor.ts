@@ -35,14 +35,14 @@ import { serverChecks } from './server-checks.ts';
 export async function doctor(line: CommandLine): Promise<0 | 1> {
   const print: Print = line.flags.json ? () => {} : (text) => console.log(text);
   const examined = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
-  const done = examined.flatMap(([title, checks]) =>
+  const results = examined.flatMap(([title, checks]) =>
     checks.map(({ name, verdict, detail, remedy = null }) => {
       const check = title ? `${title}: ${name}` : name;
       return { check, ok: verdict !== 'FAILED', detail, remedy };
     }),
   );
-  if (line.flags.json) console.log(JSON.stringify(done));
-  return done.every(({ ok }) => ok) ? 0 : 1;
+  if (line.flags.json) console.log(JSON.stringify(results));
+  return results.every(({ ok }) => ok) ? 0 : 1;
 }
 
 /** Checks of an entry or account; the title is empty for the account of the environment. */
@@ -65,8 +65,8 @@ async function examineAccounts(line: CommandLine, print: Print): Promise<Examine
   const queryEngine = line.queryEngine ?? (await openEngine(server, false));
   const examined = [...accounts.keys()].map((account): Examined => [account, []]);
   await inParallel(examined, width, undefined, async ([account, checks]) => {
-    const named = { ...line, flags: { ...flags, account }, queryEngine };
-    for await (const check of examine(named)) checks.push(check);
+    const accountLine = { ...line, flags: { ...flags, account }, queryEngine };
+    for await (const check of examine(accountLine)) checks.push(check);
     const shownChecks = checks.filter(({ verdict }) => flags.all || verdict !== 'ok');
     const verdict = isWell(checks) ? 'well' : paint('red', 'failed');
     print([`${paint('bold', account)}: ${verdict}`, ...shownChecks.map(renderCheck)].join('\n'));
@@ -103,9 +103,9 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   }
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
-  const started = asEntry(line, entry);
+  const entryLine = asEntry(line, entry);
   const env = Object.fromEntries(
-    Object.entries(started.env).map(([key, value = '']) => [key, value]),
+    Object.entries(entryLine.env).map(([key, value = '']) => [key, value]),
   );
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let printed = '';
@@ -128,7 +128,7 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   } finally {
     await client.close();
   }
-  yield* examine(started);
+  yield* examine(entryLine);
 }
 
 const checks = Object.entries({ ...serverChecks, ...platformChecks });
@@ -200,9 +200,9 @@ function readableSecrets(
   source: Pick<CommandLine, 'env' | 'flags'>,
 ): string[] {
   if (process.platform === 'win32') return [];
-  const given = settings.map((setting) => settingText(setting, source));
-  const named = given.map((value) => (value?.isFile ? value.text : undefined));
-  return [...named, httpTokensFile, secretFile].flatMap((path) => {
+  const texts = settings.map((setting) => settingText(setting, source));
+  const secretFiles = texts.map((value) => (value?.isFile ? value.text : undefined));
+  return [...secretFiles, httpTokensFile, secretFile].flatMap((path) => {
     const { mode = 0 } = (path && statSync(path, { throwIfNoEntry: false })) || {};
     const isReadable = path && mode & 0o004;
     return isReadable
@@ -213,25 +213,25 @@ function readableSecrets(
 
 /** Prints failed checks and notes, or all checks, as they end; then a count. */
 export async function printChecks(
-  checks: AsyncIterable<Check>,
+  running: AsyncIterable<Check>,
   isAll = false,
   print: Print = (text) => console.log(text),
 ): Promise<Check[]> {
-  const done: Check[] = [];
-  for await (const check of checks) {
-    done.push(check);
+  const checks: Check[] = [];
+  for await (const check of running) {
+    checks.push(check);
     if (isAll || check.verdict !== 'ok') print(renderCheck(check));
   }
-  const count = (wanted: Check['verdict']) =>
-    done.filter(({ verdict }) => verdict === wanted).length;
+  const count = (counted: Check['verdict']) =>
+    checks.filter(({ verdict }) => verdict === counted).length;
   const well =
-    count('ok') === done.length
-      ? `All is well, of ${countNoun(done.length, 'check')}.`
-      : `${count('ok')} of ${done.length} checks are well.`;
+    count('ok') === checks.length
+      ? `All is well, of ${countNoun(checks.length, 'check')}.`
+      : `${count('ok')} of ${checks.length} checks are well.`;
   const failures = count('FAILED');
   const verdict = failures > 0 ? `${well} ${failures} failed: begin with the first.` : well;
   print(paint(failures > 0 ? 'red' : 'green', verdict));
-  return done;
+  return checks;
 }
 
 export function isWell(checks: readonly Check[]): boolean {

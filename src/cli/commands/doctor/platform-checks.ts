@@ -119,9 +119,9 @@ function recordOf(value: unknown): JsonObject {
 }
 
 function missingCapabilities(me: unknown): string[] {
-  const held = capabilitiesOf(me);
+  const ownCapabilities = capabilitiesOf(me);
   const lacking = endpoints.flatMap((endpoint) => {
-    const missing = lackingOf(endpoint, held).join(' and ');
+    const missing = lackingOf(endpoint, ownCapabilities).join(' and ');
     return missing === '' ? [] : { tool: endpoint.tool, missing };
   });
   return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, group]) => {
@@ -150,20 +150,20 @@ async function findBinding(client: Client): Promise<string[]> {
 
 /** Compares the catalogue with openapi.json. A missing endpoint is a failure. */
 function findDrift(openapi: unknown): Finding {
-  const listed = listedParameters(openapi);
-  const gone = endpoints.flatMap((endpoint) => {
+  const parametersByPath = listedParameters(openapi);
+  const missingNames = endpoints.flatMap((endpoint) => {
     const { path, pathId, hasOpenParameters, input } = endpoint;
-    const parameters = listed.get(pathKey(path));
+    const parameters = parametersByPath.get(pathKey(path));
     if (parameters === undefined) return [path];
     const listedNames = new Set(readParameters(parameters).map(({ name }) => name));
     const sent = Object.keys(input.shape).filter((name) => !isServerArgument(endpoint, name));
-    const lost = sent.filter((name) => name !== pathId && !listedNames.has(name));
-    return hasOpenParameters ? [] : lost.map((name) => `${path}?${name}`);
+    const unlistedNames = sent.filter((name) => name !== pathId && !listedNames.has(name));
+    return hasOpenParameters ? [] : unlistedNames.map((name) => `${path}?${name}`);
   });
-  if (gone.length === 0)
+  if (missingNames.length === 0)
     return ok(`openapi.json lists all that ${endpoints.length} endpoints ask for`);
-  const detail = `not listed any more: ${gone.join(', ')}`;
-  if (gone.some((name) => !name.includes('?'))) return failed(detail);
+  const detail = `not listed any more: ${missingNames.join(', ')}`;
+  if (missingNames.some((name) => !name.includes('?'))) return failed(detail);
   return note(detail, 'The platform may pass over what it does not list: check its figures.');
 }
 

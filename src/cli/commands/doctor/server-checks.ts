@@ -191,9 +191,9 @@ async function checkKeptLines({ config, client }: CheckedAccount): Promise<Findi
   const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(String(problem)) };
   const lines = new OrderLines({ ...config, client, keepDir, log });
   try {
-    const kept = await lines.summary();
+    const summary = await lines.summary();
     if (problems.length > 0) return failed(problems.join('; '));
-    return ok(`lines of ${kept}, in ${keepDir}`);
+    return ok(`lines of ${summary}, in ${keepDir}`);
   } finally {
     await lines.close();
   }

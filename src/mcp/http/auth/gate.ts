@@ -42,7 +42,7 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   function challenge(
     request: Request,
     { reason, says, parts }: RefusalError,
-    wanted: readonly Toolset[] = toolsets,
+    scopes: readonly Toolset[] = toolsets,
   ): RefusalError {
     const metadata = issuer && resourceUrl(request, issuer.audience);
     const error = reason === 'scope' ? 'insufficient_scope' : 'invalid_token';
@@ -51,7 +51,7 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
       // RFC 6750, section 3.1: a request without a token is asked for one, without an error code.
       ...(reason !== 'no_token' && { error, error_description: says.text }),
       ...(metadata && {
-        scope: wanted.join(' '),
+        scope: scopes.join(' '),
         resource_metadata: getOAuthProtectedResourceMetadataUrl(metadata),
       }),
     }).map(([name, value]) => `${name}="${value}"`);

@@ -162,9 +162,9 @@ type Trust = { issuer: string; audience: string; keys: JWTVerifyGetKey };
 
 /** The claims of a valid token. @throws {RefusalError} */
 export async function readClaims(token: string, trust: Trust): Promise<JWTPayload> {
-  const { keys, ...named } = trust;
+  const { keys, ...claims } = trust;
   try {
-    const options = { ...named, requiredClaims: ['exp'], clockTolerance };
+    const options = { ...claims, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
     if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
     throw new RefusalError(refusalMessages.token_not_good({ check: 'typ' }));

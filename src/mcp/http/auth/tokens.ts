@@ -111,9 +111,9 @@ function parseEntry(
     return wrong(tokenMessages.weak_token({ problem: reasonIn(error).text }));
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
-  const named = isForAll ? toolsets : list.split(',').map((part) => part.trim());
-  const allowed = toolsets.filter((toolset) => named.includes(toolset));
-  if (allowed.length < new Set(named).size) return wrong(tokenMessages.unknown_toolset());
+  const names = isForAll ? toolsets : list.split(',').map((part) => part.trim());
+  const allowed = toolsets.filter((toolset) => names.includes(toolset));
+  if (allowed.length < new Set(names).size) return wrong(tokenMessages.unknown_toolset());
   if (directory && account === undefined && directory.list.default === undefined)
     return wrong(tokenMessages.token_without_account());
   const caller = {
@@ -165,7 +165,7 @@ export async function openTokens(
   log: Pick<Log, 'info' | 'warn' | 'error' | 'audit'>,
   directory?: Pick<AccountDirectory, 'list'>,
 ): Promise<TokenSource> {
-  const listed =
+  const fixedTokens =
     httpTokens === undefined ? [] : readTokens('COMMERCE_HTTP_TOKENS', httpTokens, directory);
   const warn = (tokens: readonly StaticToken[]) => {
     for (const { caller, until = '' } of tokens) {
@@ -178,12 +178,12 @@ export async function openTokens(
         );
     }
   };
-  warn(listed);
+  warn(fixedTokens);
   const current = (tokens: readonly StaticToken[]) => {
     const today = amsterdamDay(Date.now());
     return tokens.filter(({ until = today }) => today <= until);
   };
-  if (path === undefined) return async () => ({ tokens: current(listed) });
+  if (path === undefined) return async () => ({ tokens: current(fixedTokens) });
   const file = new FollowedFile({
     path,
     setting: fileName,
@@ -203,7 +203,7 @@ export async function openTokens(
   });
   warn(file.value);
   return async () => {
-    const tokens = current([...listed, ...file.current()]);
+    const tokens = current([...fixedTokens, ...file.current()]);
     return { tokens, problem: file.problem };
   };
 }

@@ -35,8 +35,8 @@ export function openInternet(nameServers?: readonly string[]): Internet {
       const resolver = new Resolver({ timeout: 700, tries: 2 });
       if (nameServers) resolver.setServers(nameServers);
       const unlink = onAbort(signal, () => resolver.cancel());
-      const asked = [resolver.resolve4(name), resolver.resolve6(name)];
-      const answers = await Promise.allSettled(asked).finally(unlink);
+      const lookups = [resolver.resolve4(name), resolver.resolve6(name)];
+      const answers = await Promise.allSettled(lookups).finally(unlink);
       return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     },
     get: (url, addresses, signal) =>

@@ -168,11 +168,11 @@ function featuresOf(
       useGrantedResource: () => true,
       getResourceServerInfo({ oidc: { route, params = {} } }, resource) {
         if (!isResource(resource, audience)) throw new errors.InvalidTarget();
-        const named = toolsetsOf({ scope: params.scope });
+        const requested = toolsetsOf({ scope: params.scope });
         if (route === 'authorization') {
           params.resource = audience;
           // A client that asks for no known scope gets all.
-          params.scope = (named.length > 0 ? named : toolsets).join(' ');
+          params.scope = (requested.length > 0 ? requested : toolsets).join(' ');
         }
         return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
       },
@@ -243,15 +243,15 @@ function refreshTokensOf(keeper: Keeper, { upsert }: Adapter) {
     },
     async find(token) {
       const [grantId = '', jti = ''] = token.split('.');
-      const kept = await keeper.get(kind, nameOf(jti));
-      if (kept) return { ...kept, jti };
+      const stored = await keeper.get(kind, nameOf(jti));
+      if (stored) return { ...stored, jti };
       const grant = await keeper.get('Grant', nameOf(grantId));
       return grant && { ...grant, kind, jti, grantId, scope: toolsets.join(' '), consumed: true };
     },
     async consume(id) {
-      const kept = await keeper.get(kind, nameOf(id));
-      if (kept === undefined || kept.isUsed) return;
-      await keeper.put(kind, nameOf(id), { ...kept, isUsed: true }, reuseSeconds);
+      const stored = await keeper.get(kind, nameOf(id));
+      if (stored === undefined || stored.isUsed) return;
+      await keeper.put(kind, nameOf(id), { ...stored, isUsed: true }, reuseSeconds);
     },
   } satisfies Partial<Adapter>;
 }

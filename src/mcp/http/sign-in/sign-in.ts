@@ -104,7 +104,7 @@ async function openParts(
     const { request_id, reason = outcome } = facts;
     log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
   };
-  let opened: ReturnType<typeof openProvider> | undefined;
+  let library: ReturnType<typeof openProvider> | undefined;
   return {
     publicUrl,
     audience: `${publicUrl}/mcp`,
@@ -114,14 +114,14 @@ async function openParts(
     countAttempt,
     /** The library with the currently stored keys. @throws where they cannot be read */
     async provider() {
-      const { keys, areOthers } = await followKeys(keeper, opened?.keys ?? []);
+      const { keys, areOthers } = await followKeys(keeper, library?.keys ?? []);
       if (areOthers) note('keys_differ', {});
-      if (!opened || !isDeepStrictEqual(keys, opened.keys))
-        opened = openProvider(publicUrl, keeper, tokens, keys, note, documents);
-      return { ...opened, areOthers };
+      if (!library || !isDeepStrictEqual(keys, library.keys))
+        library = openProvider(publicUrl, keeper, tokens, keys, note, documents);
+      return { ...library, areOthers };
     },
     /** The key that verifies a token, among the keys that were read last. */
-    verifying: () => opened?.verifying,
+    verifying: () => library?.verifying,
   };
 }
 

@@ -12,20 +12,20 @@ const sweepMs = 60 * 60_000;
  */
 export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
   let before: readonly string[] = [];
-  let removed: ReadonlySet<string> | undefined = new Set();
+  let removedIds: ReadonlySet<string> | undefined = new Set();
   let sweptMs = 0;
   async function look(): Promise<void> {
     const entries = (await tokens()).tokens.map(accountIdOf);
-    const gone = before.filter((id) => !entries.includes(id));
+    const missingIds = before.filter((id) => !entries.includes(id));
     before = entries;
-    if (gone.length > 0) removed = new Set([...(removed ?? []), ...gone]);
-    if (removed) {
+    if (missingIds.length > 0) removedIds = new Set([...(removedIds ?? []), ...missingIds]);
+    if (removedIds) {
       for (const name of await keeper.list('Grant')) {
         const { accountId } = (await keeper.get('Grant', name)) ?? {};
         const id = String(accountId);
-        if (removed.has(id) || !entries.includes(id)) await keeper.remove('Grant', name);
+        if (removedIds.has(id) || !entries.includes(id)) await keeper.remove('Grant', name);
       }
-      removed = undefined;
+      removedIds = undefined;
     }
     const nowMs = Date.now();
     if (nowMs - sweptMs < sweepMs) return;

@@ -80,11 +80,11 @@ export const listDiscountOrders = endpoint({
   answer({ from, to, shop_id, only_full, include_negative }, request) {
     const { world, caller } = request;
     requireBinding(caller.role, world.locations);
-    const found = world
+    const orders = world
       .orders(from, to, { shopIds: visibleShops(caller.role, world.shops, shop_id) })
       .filter(({ discountWtCents: cents }) => (include_negative ? cents !== 0 : cents > 0))
       .filter(({ totalWtCents }) => !only_full || totalWtCents === 0);
-    return list(found.map((order) => showRow(order, request)));
+    return list(orders.map((order) => showRow(order, request)));
   },
 });
 

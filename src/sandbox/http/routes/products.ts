@@ -30,10 +30,10 @@ export const searchProducts = endpoint({
   answer({ q = '', language_code, location_id, ...paging }, { world, caller }) {
     requireStockView(caller.role, location_id);
     const isMatch = (name: string) => name.toLowerCase().includes(q.toLowerCase());
-    const found = world.products.filter(
+    const products = world.products.filter(
       (each) => isMatch(each.sku) || isMatch(titleIn(each, language_code)),
     );
-    return showPage(found, paging, showIn(world, language_code, location_id));
+    return showPage(products, paging, showIn(world, language_code, location_id));
   },
 });
 
@@ -76,9 +76,9 @@ export const getProduct = endpoint({
   query: z.object({ location_id }),
   answer({ id, location_id }, { world, caller }) {
     requireStockView(caller.role, location_id);
-    const found = world.products.find(({ shopProductId }) => shopProductId === id);
-    if (found === undefined) throw notFound('product');
-    return showIn(world, 'nl', location_id)(found);
+    const product = world.products.find(({ shopProductId }) => shopProductId === id);
+    if (product === undefined) throw notFound('product');
+    return showIn(world, 'nl', location_id)(product);
   },
 });
 
@@ -87,8 +87,8 @@ export const listProductPrices = endpoint({
   query: z.object({ product_ids: productIds, ...paging(100, 500) }),
   answer({ product_ids, ...paging }, { world }) {
     const ids = product_ids?.split(',').map(Number);
-    const found = world.products.filter(({ id }) => ids === undefined || ids.includes(id));
-    return showPage(found.flatMap(showPrices), paging, (row) => row);
+    const products = world.products.filter(({ id }) => ids === undefined || ids.includes(id));
+    return showPage(products.flatMap(showPrices), paging, (row) => row);
   },
 });
 

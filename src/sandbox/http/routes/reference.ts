@@ -103,20 +103,20 @@ export const searchCustomers = endpoint({
     ...paging(50, 500),
   }),
   answer({ q, segment_id, ...paging }, { world }) {
-    const found = world
+    const customers = world
       .customers()
       .filter((each) => each.segment_id === (segment_id ?? each.segment_id))
       .filter((each) => !q || searchText(each).includes(q.toLowerCase()));
-    return showPage(found, paging, showRow);
+    return showPage(customers, paging, showRow);
   },
 });
 
 export const getCustomer = endpoint({
   path: '/api/customer/{id}',
   answer({ id }, { world }) {
-    const found = world.customer(id);
-    if (found === undefined) throw notFound('customer');
-    return found;
+    const customer = world.customer(id);
+    if (customer === undefined) throw notFound('customer');
+    return customer;
   },
 });
 

@@ -128,12 +128,12 @@ export class Ledger {
     const isInternal = trade !== 'web' && trade !== 'wholesale' && chance.happens(0.015);
     const { lines, payments, isPaid } = settle(chance, trade, basket);
     const n = this.#drawCustomer(chance, trade);
-    const written = formatDay(day).replaceAll('-', '');
+    const date = formatDay(day).replaceAll('-', '');
     const inDay = String(sequence).padStart(4, '0');
     return {
       id,
       // Numbers of tills look like ids, often of an older order.
-      number: trade === 'web' ? `W${written}-${inDay}` : id - NUMBERS_BEHIND,
+      number: trade === 'web' ? `W${date}-${inDay}` : id - NUMBERS_BEHIND,
       shopId: shop.id,
       locationId: shop.locationId,
       day,

@@ -25,13 +25,13 @@ export function tallyOf(all: readonly Order[]) {
   const lines = orders.flatMap((order) => order.lines);
   const revenue = lines.filter(isRevenue);
   const goods = revenue.filter(({ kind }) => kind !== 'rounding');
-  const others = lines.filter((line) => !isRevenue(line));
+  const nonRevenue = lines.filter((line) => !isRevenue(line));
   const byRate = (isPaid: boolean) => {
     const some = orders.filter((order) => order.isPaid === isPaid);
     return sumBy(some.flatMap((order) => order.lines).filter(isRevenue), 'taxRateId');
   };
   const paidByRate = byRate(true);
-  const nonRevenueCents = totalWtOf(others);
+  const nonRevenueCents = totalWtOf(nonRevenue);
   const payments = new Map<number, number>();
   for (const { methodId, amountCents } of orders.flatMap((order) => order.payments))
     payments.set(methodId, (payments.get(methodId) ?? 0) + amountCents);
@@ -43,7 +43,8 @@ export function tallyOf(all: readonly Order[]) {
     returns: sumOf(goods.filter(({ quantity }) => quantity < 0)),
     /** Negative if rounding lost money. */
     differences: sumOf(revenue.filter(({ kind }) => kind === 'rounding')),
-    nonRevenueOf: (kind: NonRevenueKind) => totalWtOf(others.filter((line) => line.kind === kind)),
+    nonRevenueOf: (kind: NonRevenueKind) =>
+      totalWtOf(nonRevenue.filter((line) => line.kind === kind)),
     nonRevenueCents,
     paidByRate,
     unpaidByRate: byRate(false),
