@@ -1,4 +1,4 @@
-import { clients, fileFormat, fileOf, type Machine } from '../src/cli/commands/connect/clients.ts';
+import { clients, fileOf, type Machine } from '../src/cli/commands/connect/clients.ts';
 import { entryOf, renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
 /** Where people find their home, in the words of each system. */
@@ -16,7 +16,7 @@ const env = {
 };
 
 /**
- * The generated parts of docs/clients.md: the file of each client on each system, and an entry in each format.
+ * The generated parts of docs/clients.md: the file of each client on each system, and an entry.
  *
  * @param packageName the name to fetch, once the package is published; a clone's path stands without it.
  */
@@ -25,12 +25,8 @@ export function clientSections(packageName: string | undefined): Record<string, 
     packageName === undefined
       ? { command: 'node', args: ['/absolute/path/to/commerce-mcp/dist/cli.js'] }
       : { command: 'npx', args: ['-y', packageName] };
-  const entries = (['json', 'toml', 'yaml'] as const).flatMap((format) => {
-    const client = clients.find((each) => fileFormat(each) === format);
-    if (client === undefined) return [];
-    const text = renderEntry(entryOf(client, 'commerce', { ...program, env })).trimEnd();
-    return [`${client.title}:`, '', `\`\`\`${format}`, text, '```', ''];
-  });
+  const [client] = clients;
+  const entry = client && renderEntry(entryOf(client, 'commerce', { ...program, env })).trimEnd();
   const systems = Object.keys(machines);
   return {
     clients: [
@@ -41,6 +37,6 @@ export function clientSections(packageName: string | undefined): Record<string, 
         return `| ${client.title}: \`${client.id}\` | ${files.join(' | ')} | ${client.next} |`;
       }),
     ],
-    'client-entries': entries.slice(0, -1),
+    'client-entry': ['```json', entry ?? '', '```'],
   };
 }

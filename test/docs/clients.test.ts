@@ -91,9 +91,8 @@ function expectServers(configuration: Pick<Fenced, 'language' | 'text'>): void {
 }
 
 describe('the configuration of a client', () => {
-  test('a configuration is shown in each format', () => {
-    const formats = new Set(clients.map(fileFormat));
-    expect(new Set(blocks.map(({ language }) => language))).toEqual(formats);
+  test('a configuration is shown', () => {
+    expect(blocks).not.toEqual([]);
   });
 
   test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(

@@ -109,11 +109,13 @@ describe('docs/answers.md', () => {
   });
 });
 
-test('docs/answers.md says what each code of a warning means, and of no other', () => {
-  const [, section = ''] = readFileSync('docs/answers.md', 'utf8').split('### Warnings\n');
-  const [table = ''] = section.split('\n### ');
-  const documented = [...table.matchAll(/^\| `(\w+)` \| \S/gm)].map(([, code]) => code);
-  expect(documented).toEqual([...warningCodes]);
+test('docs/answers.md, and docs/statements.md for statements, say once what each warning means', () => {
+  const tables = [
+    /### Warnings\n(.*?)\n### /s.exec(readFileSync('docs/answers.md', 'utf8')),
+    /## Statements that mislead\n(.*?)\n## /s.exec(readFileSync('docs/statements.md', 'utf8')),
+  ].map((found) => found?.[1] ?? '');
+  const documented = tables.join('\n').matchAll(/^\| `(\w+)` \| \S/gm);
+  expect([...documented].map(([, code]) => code).sort()).toEqual([...warningCodes].sort());
 });
 
 /**
