@@ -121,6 +121,8 @@ export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
   #fence: Fence = new Set(toolsets);
   #refusals = new Map<ReferenceKind, { error: CommerceError; untilMs: number }>();
+  /** By the rows of the client's cached answers. */
+  #entries = new WeakMap<readonly unknown[], readonly ReferenceEntry[]>();
 
   constructor(source: { client: Client; now: () => number }) {
     this.#source = source;
@@ -130,6 +132,7 @@ export class ReferenceLists {
     const lists = new ReferenceLists(this.#source);
     lists.#fence = fence;
     lists.#refusals = this.#refusals;
+    lists.#entries = this.#entries;
     return lists;
   }
 
@@ -181,7 +184,9 @@ export class ReferenceLists {
       const { rows, total } = await client.get(path, { ...how, priority, holdsRows: true });
       const all =
         total > rows.length ? await client.readAllPages(path, { ...how, pageSize: 500 }) : { rows };
-      return readEntries(kind, all.rows);
+      const entries = this.#entries.get(all.rows) ?? readEntries(kind, all.rows);
+      this.#entries.set(all.rows, entries);
+      return entries;
     } catch (error) {
       if (hasCode(error, 'forbidden'))
         this.#refusals.set(kind, { error, untilMs: now() + referenceTtlMs });
@@ -213,26 +218,36 @@ export async function labelPayload(
   signal?: AbortSignal,
 ): Promise<{ labels: Labels; warnings: Warning[] }> {
   const ids = collectIds(payload);
+  const spaces = referenceSpaces.filter(({ idField }) => ids.get(idField)?.size);
+  const lists = new Map<ReferenceSpace, { entries?: readonly ReferenceEntry[]; error?: unknown }>();
+  const readings = spaces.map(async (space) => {
+    // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
+    const reading = reference.entriesForTranslation(space.kind, undefined, 'prefetch');
+    const list = await reading.then(
+      (entries) => ({ entries }),
+      (error: unknown) => ({ error }),
+    );
+    lists.set(space, list);
+  });
+  if (spaces.length > 0)
+    await withDeadline({ ms: maxWaitMs, signal }, () => Promise.all(readings)).catch(() =>
+      signal?.throwIfAborted(),
+    );
   const labels: Labels = {};
   const warnings: Warning[] = [];
-  const label = async ({ kind, idField, noun }: ReferenceSpace) => {
-    const wanted = ids.get(idField);
-    if (!wanted?.size) return;
-    try {
-      // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
-      const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
-      const late = () => new CommerceError('timeout', referenceMessages.not_known_yet());
-      const entries = await withDeadline({ ms: maxWaitMs, signal, late }, () => reading);
-      const named = entries.filter(({ id, name }) => wanted.has(id) && name !== String(id));
-      if (named.length > 0)
-        labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (hasCode(error, 'not_offered')) return;
+  const late = { error: new CommerceError('timeout', referenceMessages.not_known_yet()) };
+  for (const space of spaces) {
+    const { idField, noun } = space;
+    const { entries = [], error }: { entries?: readonly ReferenceEntry[]; error?: unknown } =
+      lists.get(space) ?? late;
+    const named = entries.filter(
+      ({ id, name }) => ids.get(idField)?.has(id) && name !== String(id),
+    );
+    if (named.length > 0)
+      labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
+    if (error !== undefined && !hasCode(error, 'not_offered'))
       warnings.push(referenceMessages.no_names({ idField, noun, reason: reasonIn(error) }));
-    }
-  };
-  await Promise.all(referenceSpaces.map(label));
+  }
   return { labels, warnings };
 }
 

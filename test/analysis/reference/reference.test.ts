@@ -182,3 +182,11 @@ test('names that come late hold no answer: they are read behind it, for the next
   await expect.poll(async () => (await ask()).context.labels).toHaveProperty('shop_id');
   expect(server.sandbox.stats.byPath['/api/shop']).toBe(shops);
 });
+
+test('the entries of a cached list are read once, for all callers', async () => {
+  const { app } = await serverOver('memory');
+  const { reference, fence } = app.services;
+  const shops = await reference.listForDisplay('shop');
+  expect(shops).not.toHaveLength(0);
+  expect(await reference.forCaller(fence).listForDisplay('shop')).toBe(shops);
+});
