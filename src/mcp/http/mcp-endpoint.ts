@@ -79,8 +79,9 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     void closed.then(unlink);
     const { signal } = controller;
     // The body has been read: the handler gets the rest of the request.
-    const headers = readHeaders(request.headers, method);
-    const bare = new Request(request.url, { method: 'POST', headers, signal });
+    const headers = { value: readHeaders(request.headers, method) };
+    // A view of the request: a new one takes as long as all checks above.
+    const bare: Request = Object.create(request, { headers, signal: { value: signal } });
     callerApps.set(bare, callerApp);
     return bodies.take({ ...turn, signal }, () => handler.fetch(bare, { parsedBody }));
   }
@@ -152,7 +153,11 @@ async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promi
   const none = { body: undefined, refusal: undefined, method: undefined, params: {} as JsonObject };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
-  const read = await readRequestBody(request, maxBytes);
+  // Node gives no more than the length that was declared: nothing is counted, and no stream is made of it.
+  const isShort = Number(request.headers.get('content-length') ?? Infinity) <= maxBytes;
+  const read = isShort
+    ? { tooLarge: false as const, text: await request.text() }
+    : await readRequestBody(request, maxBytes);
   if (read.tooLarge) throw new RefusalError(refusalMessages.body_too_long({ maxBytes }));
   const { text } = read;
   const { message: body, refusal } = await inTurn(() => readMessage(parseBounded(text)));
