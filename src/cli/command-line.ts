@@ -5,7 +5,6 @@ import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
 import { usageMessages } from './messages.ts';
 
-/** A parsed command line, without the name of the command. */
 export interface CommandLine {
   operands: string[];
   /** Flags by name; `true` for one without a value. */

@@ -68,7 +68,6 @@ const answerForms = [
   account,
 ];
 
-/** The commands, in the order of the help. */
 export const commands: Readonly<Record<string, CommandDefinition>> = {
   stdio: {
     about: 'Serve over stdio (the default)',

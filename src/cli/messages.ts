@@ -1,4 +1,3 @@
-/** Refusals of a command line, and files that a command cannot write. */
 import { messagesOf } from '../core/message.ts';
 import { quote } from '../core/text.ts';
 import { ownCommand, shellWord } from './program.ts';

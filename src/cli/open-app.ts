@@ -124,7 +124,6 @@ export async function openApp(line: CommandLine) {
   };
 }
 
-/** The log of a command. It begins with mistyped variables. */
 export function openLog(
   { env }: Pick<CommandLine, 'env'>,
   { logLevel, auditFile }: Pick<Config, 'logLevel' | 'auditFile'>,
@@ -134,7 +133,6 @@ export function openLog(
   return log;
 }
 
-/** The cache folder of the user by the rules of the system. */
 export function userCacheFolder(
   env: CommandLine['env'],
   platform: NodeJS.Platform = process.platform,

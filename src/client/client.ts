@@ -35,7 +35,6 @@ export interface BudgetStatus extends BudgetView {
   waiting: number;
 }
 
-/** A client of the platform. All callers of an API key share one. */
 export interface Client {
   /** Starts the exchange of the key, so that the first call need not wait. Never fails. */
   prepare(): void;
@@ -44,7 +43,6 @@ export interface Client {
    * @throws CommerceError any code but `bad_input` and `bad_config`
    */
   get(path: string, options?: GetOptions): Promise<GetResponse>;
-  /** A common deadline for reads that belong together. */
   progressDeadline(): ProgressDeadline;
   readAllPages(path: string, options: LongReadOptions): Promise<AllPages>;
   followChanges(path: string, options: FollowOptions): Promise<Changes>;
@@ -56,13 +54,11 @@ export interface Client {
   shareInBackground(share: number): void;
   /** Milliseconds by which our clock is ahead of the platform, exact to about a second; never negative. */
   clockAheadMs(): number;
-  /** Requests that wait for a place or the budget, and requests in flight. */
   load(): { waiting: number; inFlight: number };
   /** Exchanges the key again. @throws CommerceError `key_refused`, `exchange_failed` and others */
   checkExchange(): Promise<ExchangeCheck>;
   /** The client for one of several callers, perhaps with a maximal share of the budget. */
   as(id: string, share?: number): Client;
-  /** Cancels running requests and closes the connections. */
   close(): Promise<void>;
 }
 

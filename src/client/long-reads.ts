@@ -12,7 +12,6 @@ import { noList, type Query } from './transport/http.ts';
  * `limit` is ignored.
  */
 export interface LongReadOptions extends GetOptions {
-  /** Such as `GET /api/order`. */
   endpoint: string;
   pageSize: number;
   /** Most rows to read. @default the client's own bound */
@@ -49,7 +48,6 @@ export type AskPage = (
 export interface AllPages extends LongRead {
   /** Rows of the list by the last report. */
   total: number;
-  /** Other members of the first page. */
   envelope: JsonObject;
 }
 
@@ -139,7 +137,6 @@ export interface FollowOptions extends LongReadOptions {
   query: Query;
 }
 
-/** The changed rows, each id once in its last version, and the next cursor. */
 export interface Changes extends LongRead {
   /** Undefined only if the platform gave none. */
   nextCursor: string | undefined;
@@ -204,7 +201,6 @@ export async function followChanges(
 
 type PageRead = Pick<GetResponse, 'cached' | 'readAtMs'>;
 
-/** @param shortfall the reason of missing rows */
 function longRead(
   pages: readonly PageRead[],
   rows: JsonObject[],
@@ -228,11 +224,9 @@ function rowId({ id }: JsonObject, place: number): string {
 /** A list that is being read: first in parallel, in a second round in sequence. */
 class ListReading {
   round = 1;
-  /** The reason of stopping before the end. */
   stopReason: Message | undefined;
   readonly #from: number;
   readonly #maxRows: number;
-  /** In the order of arrival. */
   readonly #pages: (PageRead & { round: number; total: number; count: number; end: number })[] = [];
   /** Rows by id, each with its place in the last round that had it. */
   readonly #rows = new Map<string, { row: JsonObject; round: number; place: number }>();

@@ -45,7 +45,6 @@ interface BudgetWait {
   refusal: string | undefined;
 }
 
-/** Reason why a list or feed was not read whole. */
 type Shortfall =
   | { why: 'list_stopped'; reason: Finished }
   | { why: 'feed_stopped'; rows: number; reason: Finished }
@@ -59,7 +58,6 @@ type Shortfall =
 /** Reason of a failed connection; `no_tls`: the port speaks plain http. */
 export type ConnectionFault = 'connection' | 'unknown_name' | 'certificate' | 'no_tls' | 'proxy';
 
-/** Reason why an answer cannot be read. */
 export type AnswerFlaw =
   | { kind: 'ended_early'; bytes: number }
   | { kind: 'not_utf8' | 'empty' | 'not_json' | 'not_object' }

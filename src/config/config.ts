@@ -39,7 +39,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** The refusal of a setting, with its problems. */
 export function refuseSetting(name: string, ...problems: readonly Message[]) {
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
@@ -71,7 +70,6 @@ function optional<Value>(about: string, read: Read<Value>): Definition<Value | u
   return { about, read, optional: true };
 }
 
-/** In order, from none to all. */
 export const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
 /** Settings of an account, as a form names them too; the sandbox replaces them together. */
@@ -208,7 +206,6 @@ export interface Setting extends Definition {
   fileVariable: string | undefined;
 }
 
-/** All settings in the order of the documentation. */
 export const settings = (['account', 'server', 'http', 'network'] as const).flatMap((group) =>
   Object.entries<Definition>(groups[group]).map(([key, definition]): Setting => {
     const words = key.replace(/Ms$/, 'Seconds').replaceAll(/[A-Z]/g, '_$&').toLowerCase();
@@ -237,10 +234,8 @@ export function unknownVariables(env: ConfigSource['env']) {
     });
 }
 
-/** Sources of settings. */
 export interface ConfigSource {
   env: Record<string, string | undefined>;
-  /** Values of flags by flag name. */
   flags?: Record<string, string | undefined>;
   /** Values of missing settings by key: the credentials of the embedded sandbox. */
   fallback?: Readonly<Record<string, string>>;

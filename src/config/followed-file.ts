@@ -4,7 +4,6 @@ import { ConfigError, readNamedFile, refuseSetting } from './config.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;
-  /** The variable that names the file. */
   setting: string;
   what: string;
   log: Pick<Log, 'info' | 'error'>;

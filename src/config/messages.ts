@@ -3,7 +3,6 @@ import { messagesOf } from '../core/message.ts';
 import { listFirst } from '../core/text.ts';
 import { toolsets } from '../endpoints/define.ts';
 
-/** Kinds of items in settings that are lists. */
 const itemKinds = {
   toolset: `one of the toolsets ${toolsets.join(', ')}`,
   host: 'a host name such as mcp.example.com',
@@ -69,7 +68,6 @@ export const settingMessages = messagesOf({
 interface InLine {
   line: number;
   keys: readonly string[];
-  /** The code of the problem; `problem` is its sentence. */
   cause: string;
   problem: string;
 }

@@ -15,7 +15,6 @@ export const lineMessages = messagesOf({
   no_lines_process: 'What keeps order lines is not installed.',
 });
 
-/** The folder of kept lines, and the key that they belong to. */
 export interface LinesFolder {
   folder: string;
   /** Names the key and its rights as 32 hexadecimal digits. Only sizes are read of other owners. */
@@ -27,7 +26,6 @@ export interface LinesFolder {
   onLeftOut(file: string): void;
 }
 
-/** Lines of an order as read from the platform. */
 export interface KeptOrder {
   id: number;
   /** Identifies the state of the order; made by the analysis. */
@@ -35,7 +33,6 @@ export interface KeptOrder {
   shopId: number | null;
   day: Day;
   readAtMs: number;
-  /** The rows as a JSON array. */
   lines: string;
 }
 
@@ -70,7 +67,6 @@ export interface FoundLines {
   sinceMs: number | undefined;
 }
 
-/** Kept orders and days of a key. */
 export interface KeptSummary {
   orders: number;
   bytes: number;

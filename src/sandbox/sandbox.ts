@@ -59,7 +59,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
   };
 }
 
-/** `close` drops all connections. */
 async function listen(fetch: Parameters<typeof getRequestListener>[0], port = 0) {
   const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }));
   // Longer than clients keep idle connections, so that none is closed just before use.

@@ -1,5 +1,3 @@
-/** Commands for callers of `http`: new tokens, and sign-ins. */
-
 import { randomBytes } from 'node:crypto';
 import { ConfigError, readServerConfig } from '../../config/config.ts';
 import { amsterdamIso } from '../../core/calendar.ts';

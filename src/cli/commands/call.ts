@@ -20,7 +20,6 @@ import { openStatusLine, say } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
 import { withConnected } from './connect/entries.ts';
 
-/** Calls a tool with arguments as `key=value`. */
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
   // A mistyped name is refused before the configuration is read.
@@ -107,7 +106,6 @@ function writeResult({ flags }: ToolRun, result: CallToolResult): string {
   return isTTY ? alignAnswer(answer, columns || 80) : answer;
 }
 
-/** The text of an answer. */
 export function resultText({ content = [] }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }

@@ -14,7 +14,6 @@ import type { CommandLine } from '../command-line.ts';
 import { accountsPath, openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 
-/** Serves many clients over HTTP until the process is asked to stop. */
 export async function http(line: CommandLine): Promise<0> {
   const { apps, config: configured, about, start, close } = await open(line);
   const isInvented = configured.signIn === 'true' && line.flags.sandbox;

@@ -3,7 +3,6 @@ import { descriptions, startSandbox } from '../../sandbox/sandbox.ts';
 import type { CommandLine } from '../command-line.ts';
 import { stopSignal } from '../program.ts';
 
-/** Runs the embedded platform alone and prints how to reach it, until the process is asked to stop. */
 export async function sandbox({ flags }: CommandLine): Promise<0> {
   const { port, description } = flags;
   const platform = await startSandbox({

@@ -5,7 +5,6 @@ import { usageMessages } from '../messages.ts';
 import { openApp } from '../open-app.ts';
 import { programPath, stopSignal } from '../program.ts';
 
-/** Serves one client over stdio until it closes its end, or the process is asked to stop. */
 export async function stdio(line: CommandLine): Promise<0> {
   // Loads the protocol while the platform is asked for its description.
   const [{ app, close }, { serveOverStdio }] = await Promise.all([

@@ -13,7 +13,6 @@ import { withConnected } from './connect/entries.ts';
 /** Average for JSON Schema with current tokenizers. */
 const charactersPerToken = 4;
 
-/** Prints the tools with the tokens that each costs, or the parameters of one. */
 export async function tools(typed: CommandLine): Promise<0> {
   const [name] = typed.operands;
   const documented = new Catalogue();

@@ -1,9 +1,7 @@
-/** Aligns tables at a terminal: lists of a command, and tables in the text of an answer. */
 import { timestampKind } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { shownLength, wrap } from './text.ts';
 
-/** The title of a column and its cells. */
 type Cells = readonly string[];
 
 const gap = '  ';
@@ -27,7 +25,6 @@ export function alignAnswer(text: string, width: number): string {
   return aligned.join('\n');
 }
 
-/** Rows below their titles, as wide as the terminal. */
 export function alignRows(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -87,7 +84,6 @@ function chooseWidths(columns: readonly Cells[], width: number): number[] {
   return widths;
 }
 
-/** Whether every cell below the title is empty or of a kind. */
 function areAll([, ...cells]: Cells, isOfKind: (cell: string) => boolean): boolean {
   return cells.every((cell) => cell === '' || isOfKind(cell));
 }

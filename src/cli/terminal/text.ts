@@ -1,4 +1,3 @@
-/** Writes sentences at a terminal: styled, and broken at words. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { type ConfigProblem, problemLines } from '../../config/config.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
@@ -56,13 +55,11 @@ export function openStatusLine() {
   };
 }
 
-/** Prints a text, broken at words at a terminal. */
 export function print(text: string): void {
   const { isTTY, columns } = process.stdout;
   console.log(wrap(text, isTTY ? columns : undefined).join('\n'));
 }
 
-/** Counts the visible characters of a text. */
 export function shownLength(text: string): number {
   return [...stripVTControlCharacters(text)].length;
 }

@@ -93,7 +93,6 @@ export function createTokens(settings: ClientSettings, runtime: Runtime, closing
       if (state === 'due' && hasRested()) renew().catch(() => {});
       return heldToken;
     },
-    /** A token other than `refused`, which was answered with 401. */
     async replace(refused: Token): Promise<Token> {
       return heldToken && heldToken.value !== refused.value ? heldToken : renew();
     },

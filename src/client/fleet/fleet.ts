@@ -7,11 +7,9 @@ import * as rules from '../rate-limit/rules.ts';
 import { unlimited } from '../rate-limit/shares.ts';
 import { openRedis, openSharedValues, type Redis } from './redis.ts';
 
-/** The state of a replica in its fleet. */
 export interface FleetStatus {
   /** `alone`: Redis is away, and the replica uses a share of its own. */
   state: 'shared' | 'alone';
-  /** Known replicas on the key, this one included. */
   replicas: number;
 }
 
@@ -37,7 +35,6 @@ const unread = '?';
  * and of each later window, until Redis is back.
  */
 export class SharedBudget extends RateBudget {
-  /** Called with each new state, and the reason if it is alone. */
   onChange: (status: FleetStatus, reason?: string) => void = () => {};
   readonly #redis: Redis;
   readonly #key: string;
@@ -45,7 +42,6 @@ export class SharedBudget extends RateBudget {
   readonly #me = randomUUID().slice(0, 8);
   readonly #mine = new Set<string>();
   readonly #beating: NodeJS.Timeout;
-  /** Serialises the exchanges of this replica. */
   #last: Promise<unknown> = Promise.resolve();
   /** The last seen text of the state in Redis. The first one never matches, so that the state is read. */
   #text = unread;
@@ -94,7 +90,6 @@ export class SharedBudget extends RateBudget {
     return isElsewhere ? Math.min(atMs, this.#elapsed() + pollMs) : atMs;
   }
 
-  /** Registers this replica and its requests in flight; shares again if Redis is back. */
   async beat(): Promise<void> {
     const wasAlone = this.#isAlone;
     if ((await this.#exchange(() => {}, true)) && wasAlone) this.onChange(this.status);

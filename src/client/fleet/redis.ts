@@ -18,7 +18,6 @@ declare module 'ioredis' {
   }
 }
 
-/** A connection to Redis. Every call ends within a second. */
 export type Redis = ReturnType<typeof openRedis>;
 
 const timeoutMs = 1000;

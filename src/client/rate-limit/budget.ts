@@ -2,16 +2,13 @@ import type { Ceiling } from '../transport/http.ts';
 import * as rules from './rules.ts';
 import { unlimited, type Wish } from './shares.ts';
 
-/** The budget of the key for reads, for people. */
 export interface BudgetView {
-  /** Requests a window. */
   limit: number;
   /** Requests left in this window without those in flight. */
   remaining: number;
   /** Seconds until the window rolls, rounded up. */
   resetsInSeconds: number;
   windowSeconds: number;
-  /** All ceilings that the platform lists. */
   policy: Ceiling[];
 }
 
@@ -39,7 +36,6 @@ export class RateBudget {
     return this.known;
   }
 
-  /** Permission to send a request now, if there is any. */
   async acquire(turn: Turn): Promise<rules.Permit | undefined> {
     return this.grant(this.wish(turn), Infinity, this.nextId());
   }

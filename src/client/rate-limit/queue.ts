@@ -13,7 +13,6 @@ export interface Urgency {
   priority: Priority;
   /** Elapsed time until which the request may wait. */
   waitUntilMs: () => number;
-  /** The deadline of its call. */
   deadline?: ProgressDeadline | undefined;
   /** A failure is not retried. */
   isTriedOnce?: boolean;
@@ -41,7 +40,6 @@ export interface QueuedRequest {
 /** Reports the end of a request as soon as it is known. */
 export type Settle = (ended: Settlement) => void;
 
-/** A waiting request, with its permit once it may leave. */
 interface Waiting extends Waiter {
   turn(): Turn;
   standsAside(): boolean;
@@ -56,9 +54,7 @@ export interface ProgressDeadline {
   /** Waiting for the rate budget, all requests together. */
   budgetUntilMs(): number;
   noteProgress(): void;
-  /** A request waits for the rate budget. */
   noteHeld(): void;
-  /** A request may leave. */
   noteGranted(): void;
 }
 
@@ -100,7 +96,6 @@ type QueueSettings = Pick<ClientSettings, 'concurrency' | 'maxQueued' | 'account
 
 const noAlarm = { atMs: Infinity, stop: () => {} };
 
-/** The queue of requests for a place in flight and the rate budget. */
 export class RequestQueue {
   readonly #budget: RateBudget;
   readonly #runtime: Runtime;

@@ -65,7 +65,6 @@ export const unknownBudget: BudgetState = {
   callers: {},
 };
 
-/** Permission to send a request. */
 export interface Permit {
   readonly id: string;
   readonly sentAtMs: number;
@@ -75,7 +74,6 @@ export interface Permit {
   readonly caller?: string | undefined;
 }
 
-/** The end of a permit. */
 export type Settlement =
   | {
       kind: 'answered';
@@ -85,10 +83,8 @@ export type Settlement =
     }
   /** Sent without a status line in return: the platform may have counted it. */
   | { kind: 'lost' }
-  /** Never sent. */
   | { kind: 'unused' };
 
-/** Grants a permit if the request may leave now. */
 export function grant(
   state: BudgetState,
   now: number,

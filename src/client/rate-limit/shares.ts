@@ -37,7 +37,6 @@ export interface SharedWindow {
 /** The limit if answers report none. No answer reports as many. */
 export const unlimited = 1e12;
 
-/** A request that wants to leave. */
 export interface Wish {
   priority: Priority;
   /** Requests without a caller use nobody's share. */

@@ -28,7 +28,6 @@ export interface GetRequest extends QueuedRequest {
 }
 
 export interface Reading {
-  /** A JSON object or array. */
   body: unknown;
   /** Epoch milliseconds when the answer began to arrive. */
   readAtMs: number;
@@ -36,7 +35,6 @@ export interface Reading {
   size: number;
 }
 
-/** Parts of the client that requests use. */
 export interface RequestParts {
   settings: ClientSettings;
   runtime: Runtime;
@@ -44,7 +42,6 @@ export interface RequestParts {
   queue: RequestQueue;
   /** Turns at parsing large answers. */
   parsing: LoopTurns;
-  /** Aborts everything when the client closes. */
   closing: AbortSignal;
 }
 

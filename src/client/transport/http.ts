@@ -55,9 +55,7 @@ export function parseCount(value: string | undefined): number | undefined {
   return count <= 1e9 ? count : undefined;
 }
 
-/** The budget for reads, as far as an answer reports it. */
 export interface BudgetReport {
-  /** Requests a window. */
   limit?: number | undefined;
   remaining?: number | undefined;
   resetMs?: number | undefined;
@@ -110,7 +108,6 @@ function parseItems(value = '') {
   });
 }
 
-/** An answer whose body was read to its end. */
 export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   /** Such as `GET /api/order`. */
   endpoint: string;

@@ -20,13 +20,11 @@ export interface ClientSettings extends Proxies {
   authUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Most requests in flight. */
   concurrency: number;
   /** Longest time of a request, with its body. */
   timeoutMs: number;
   /** Longest time that a call waits for the rate budget, for a place, and between attempts. */
   maxWaitMs: number;
-  /** Most rows that one list or change feed may read. */
   maxRows: number;
   /** Most requests waiting. @default 1,000 */
   maxQueued?: number;
@@ -54,14 +52,12 @@ export type ClientEvent =
       status: number;
       durationMs: number;
       attempt: number;
-      /** `X-Request-Id` of the answer. */
       traceId: string | undefined;
     }
   /** A failed attempt is repeated after `delayMs`. */
   | { event: 'retry'; endpoint: string; attempt: number; delayMs: number; code: ErrorCode }
   /** A request waited in the queue, for a place or for the rate budget. */
   | { event: 'wait'; endpoint: string; waitedMs: number }
-  /** The key was exchanged, or could not be. */
   | { event: 'exchange'; durationMs: number; expiresInSeconds?: number; failed?: ErrorCode }
   /** The answer came from the cache, or from a running request. */
   | { event: 'shared'; endpoint: string; from: 'cache' | 'flight' };
@@ -83,15 +79,12 @@ export interface HttpReply {
   body: AsyncIterable<Uint8Array>;
 }
 
-/** Connections to other hosts. */
 export interface Sockets {
   /** Sends a request and follows no redirect. Rejects if no status line arrived. */
   send(request: HttpRequest): Promise<HttpReply>;
-  /** Closes the idle connections when the client closes. */
   hangUp(): Promise<void>;
 }
 
-/** Clocks, chance and sockets of the client. */
 export interface Runtime extends Sockets {
   /** Wall clock in epoch milliseconds, for people, not for measuring. */
   now(): number;

@@ -1,4 +1,3 @@
-/** A brief as Markdown, for models, terminals, mails and wikis. */
 import type { AnsweredBlock, AnsweredBrief } from '../../analysis/briefs/brief.ts';
 import { figureSummary, sayColumn } from '../../analysis/figure/figure-text.ts';
 import type { Labels } from '../../analysis/reference/reference.ts';

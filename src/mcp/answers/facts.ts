@@ -1,4 +1,3 @@
-/** Sentences about an answer: its headline, facts, warnings and next call. */
 import type { DayNote, FinishedContext, ToolCall, WrittenTableUse } from '../../analysis/answer.ts';
 import { amsterdamClock } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
@@ -54,7 +53,6 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
       ...entryLines({ ...left_open, ...definitions }),
       ...(empty ? [neutralise(empty.text)] : []),
     ],
-    /** Tables that a statement read. */
     tables:
       tables.length > 0
         ? [`Read ${tables.map((use) => sayTable(use, hasResults)).join('; ')}.`]

@@ -1,4 +1,3 @@
-/** Finishes rows for both channels: names their ids, shows as many as fit, keeps the rest. */
 import { setImmediate } from 'node:timers/promises';
 import type { FinishedContext, RowsAnswer, ToolCall } from '../../analysis/answer.ts';
 import type { ToolDefinition } from '../../analysis/define-tool.ts';
@@ -186,7 +185,6 @@ function callAfter(
   return { tool: readRows.tool, arguments: { result_id: resultId, ...narrowed, start: from } };
 }
 
-/** Members of a payload that the headline tells. */
 const countNames = ['count', 'total', 'start', 'limit'];
 
 /** Members of the payload that neither the headline nor the table tells. */

@@ -70,9 +70,7 @@ export const maxOpen = 50;
 
 const defaultBounds = {
   maxOpen,
-  /** An account without a call for so long is closed. */
   idleMs: 30 * 60_000,
-  /** Time between two checks for idle accounts. */
   sweepMs: 10_000,
 };
 
@@ -82,7 +80,6 @@ export interface AccountsSettings
   source: AccountSource;
   sourceOf(account: Account): AppSettings['source'];
   bounds?: Partial<typeof defaultBounds>;
-  /** A clock in milliseconds that never jumps. */
   elapsed?: () => number;
 }
 

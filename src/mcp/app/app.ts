@@ -63,7 +63,6 @@ export interface AppSettings {
 
 const megabyte = 2 ** 20;
 
-/** Bounds of the answers that a caller may keep. */
 const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
 /** Memory that the applications of a process share, and their turns at work that blocks the event loop. */
@@ -133,7 +132,6 @@ async function openAccount(settings: AppSettings) {
     toolsets,
     activity,
     log,
-    /** Aborts when the application closes. */
     closing: closing.signal,
     fleet,
     filesDir: config.filesDir,
@@ -178,7 +176,6 @@ export type LinkFile = (file: { id: string; name: string; expiresAtMs: number })
 
 export interface Caller {
   id: string;
-  /** Name in logs and metrics. */
   name?: string | undefined;
   toolsets: readonly Toolset[];
   /** The toolsets that a token with other scopes would open; missing for tokens without scopes. */
@@ -187,7 +184,6 @@ export interface Caller {
   account?: string | undefined;
   /** Greatest share of the rate budget, from 0 to 1. @default 1 */
   share?: number | undefined;
-  /** The HTTP request of the caller. */
   origin?: RequestOrigin;
   /** Signs links to their files, over HTTP. */
   linkFile?: LinkFile | undefined;

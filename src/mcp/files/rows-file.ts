@@ -14,7 +14,6 @@ import { describeMissing, sayFacts, sayMoment } from '../answers/facts.ts';
 import type { FinishSettings } from '../answers/finish.ts';
 import { selectRequested } from '../answers/table.ts';
 
-/** A fact about the rows, with its subject. */
 export type AboutLine = readonly [subject: string, text: string];
 
 export interface RowsFile {

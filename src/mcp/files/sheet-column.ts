@@ -1,4 +1,3 @@
-/** A column of a sheet: values of its cells and their formats. */
 import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { isAmountName, isIdentifier } from '../../core/column-name.ts';
 import { cellText, columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
@@ -18,7 +17,6 @@ const amountFormat = '#,##0.00';
 
 type SheetValue = string | number | boolean | null;
 
-/** A column of a sheet. */
 export type SheetColumn = ReturnType<typeof sheetColumn>;
 
 /**

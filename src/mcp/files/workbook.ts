@@ -12,9 +12,7 @@ export const workbookMessages = messagesOf({
     `A sheet holds ${sayCount(max)} rows, and these are ${sayCount(rows)}. CSV holds them all.`,
 });
 
-/** Start data of the thread; the columns follow as messages. */
 export interface WorkbookTask {
-  /** The name of the sheet of rows. */
   title: string;
   about: readonly AboutLine[];
 }

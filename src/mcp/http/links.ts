@@ -7,7 +7,6 @@ import { type Toolset, toolsets } from '../../endpoints/define.ts';
 
 /** A caller's result as a file: what a link opens. */
 export interface LinkedFile {
-  /** Id of the kept result. */
   id: string;
   name: string;
   caller: string;
@@ -24,7 +23,6 @@ const content = z.tuple([
   z.number(),
 ]);
 
-/** The name of the key in Redis. */
 const keyName = 'commerce-mcp:4:links';
 
 /** The key is kept for a day after the last look at it. */

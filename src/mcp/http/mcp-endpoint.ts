@@ -32,7 +32,6 @@ const subscriptionBounds = { maxActive: 256, maxWaiting: 0 };
  */
 export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
   const places = openPlaces(bounds, gate !== undefined);
-  /** Bodies arrive on places of their own, so that a slow sender takes none from calls. */
   const arrivingBounds = { maxActive: maxArriving, maxWaiting: maxArriving };
   const arriving = openPlaces(arrivingBounds, gate !== undefined);
   /** Turns for counting, parsing and checking a message, which block the event loop. */

@@ -18,7 +18,6 @@ interface Readiness {
   platform: string;
 }
 
-/** Parts of the server that may fail while the others work. */
 export interface Watched {
   apps: AppProvider;
   tokens: TokenSource;

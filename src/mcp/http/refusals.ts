@@ -2,7 +2,6 @@ import { hasCode } from '../../core/errors.ts';
 import { type Finished, logText, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
-/** Refusals of requests, in words for their sender. */
 export const refusalMessages = messagesOf({
   // Host and origin
   host_not_allowed: ({ host }: { host: string }) =>
@@ -130,7 +129,6 @@ export function refuseBusy(error: unknown): never {
 export interface RefusalLine extends Pick<RefusalParts, 'detail' | 'tool'>, RequestOrigin {
   reason: string;
   status: number;
-  /** Method of the request, where one was read. */
   method?: string;
   path?: string;
   caller?: string | undefined;

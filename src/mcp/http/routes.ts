@@ -176,7 +176,6 @@ async function showMetrics(context: Exchange, { metrics: { registry } }: RoutePa
   return context.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
 }
 
-/** Answers a refusal with its message, and any other failure without details. */
 function answerError(error: Error, context: Exchange, parts: RouteParts): Response {
   const { noteRefusal, apps, signIn } = parts;
   if (error instanceof RefusalError) {

@@ -20,7 +20,6 @@ const quietTurns = 5;
 const maxRounds = 20;
 
 const defaultBounds = {
-  /** Messages served at once, and waiting. */
   maxActive: 128,
   maxWaiting: 512,
   /** Time that running calls get when the server closes. */
@@ -31,7 +30,6 @@ const defaultBounds = {
   unreadMs: 20_000,
 };
 
-/** Bounds of serving, and the way to documents of clients. */
 export type ServingBounds = Partial<typeof defaultBounds & { internet: Internet }>;
 
 /**
@@ -59,7 +57,6 @@ export async function serveOverHttp(
   apps.onOpen((app) => app.begin('audit'));
   return {
     url: addressOf(server, config),
-    /** Whether callers are authenticated. */
     isGuarded: parts.gate !== undefined,
     /** Whether it is reached by any IP address of the machine, but by no name. */
     byAddressOnly: parts.reach.anyAddress,

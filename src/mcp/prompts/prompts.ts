@@ -15,7 +15,6 @@ const argument = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9_]*$/),
   description: z.string().min(1),
   required: z.boolean().default(false),
-  /** Used when the argument is left out. */
   default: scalar.default(''),
   /** A kind of name that completes it, such as `shop`, or a list of values. */
   complete: z.union([z.string(), z.array(scalar)]).optional(),

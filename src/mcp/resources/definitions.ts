@@ -25,7 +25,6 @@ import { allTools } from '../tools/catalogue.ts';
 import { readGuide } from './guide.ts';
 import { toolSchemas } from './tool-schemas.ts';
 
-/** A resource with a fixed address, or a family of them with one variable. */
 export interface ResourceDefinition {
   uri: string;
   name: string;
@@ -55,7 +54,6 @@ export const maxCompletions = 100;
 const json = 'application/json';
 const markdown = 'text/markdown';
 
-/** All resources, in the order of their listing. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
   list('Shops', 'Sales channels with their location', listShops),
   list('Locations', 'Physical sites with address and country', listLocations),

@@ -24,7 +24,6 @@ export const serverMessages = messagesOf({
     `${problem} Use the tools that read lists and reports instead.`,
 });
 
-/** Options of a call, and the function that presents its answer. */
 export interface CallToolOptions extends CallOptions {
   present?: typeof presentAnswer;
 }

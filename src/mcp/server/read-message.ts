@@ -6,7 +6,6 @@ import {
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 
-/** Schemas of the requests that are served. */
 const requestSchemas = new Map<unknown, StandardSchemaV1Sync>([
   ['initialize', specTypeSchemas.InitializeRequest],
   ['tools/list', specTypeSchemas.ListToolsRequest],

@@ -8,10 +8,8 @@ import { cutText } from '../../core/text.ts';
 /** `ok`, the code of a failure, or a defect. */
 export type CallOutcome = 'ok' | 'unknown_tool' | 'scope' | 'unexpected' | ErrorCode;
 
-/** The HTTP request of a call, in the names of logs. */
 export interface RequestOrigin {
   request_id: string;
-  /** Address of the peer. */
   remote?: string | undefined;
   /** Address of the caller by the last proxy. */
   forwarded_for?: string;
@@ -28,7 +26,6 @@ export interface EndedCall {
   outcome: CallOutcome;
   /** The tool whose kept rows were read, if it is another one. */
   sourceTool?: string;
-  /** Rows and bytes of text in the answer. */
   rows?: number;
   bytes?: number;
   durationMs: number;
@@ -99,7 +96,6 @@ export type Report = (facts: CallFacts) => void;
 /** `call` after each call, `platform` for events of the client, `prompts` when prompts have changed. */
 type Events = { call: [EndedCall]; platform: [ClientEvent]; prompts: [] };
 
-/** Events for the audit log, the metrics and clients. */
 export class Activity extends EventEmitter<Events> {
   /** Runs a call and counts its requests, also in queues. An error without a reported outcome is `unexpected`. */
   async track<Result>(

@@ -32,14 +32,12 @@ export interface PropertySchema {
   [keyword: string]: z.core.util.JSONType;
 }
 
-/** A tool with its description for the callers of one catalogue. */
 export type Tool = ToolDefinition & { readonly description: string };
 
 export type ListedTool = ReturnType<Catalogue['listing']>[number];
 
 const anything: ObjectSchema = { type: 'object' };
 
-/** Names of all tools, whoever may use them. */
 export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }) => tool);
 
 /** Some clients take a missing hint for "destructive". That reading is idempotent needs no hint. */

@@ -16,7 +16,6 @@ const viewMeta = { ui: { prefersBorder: true } } as const;
 
 const figureTag = '<script type="application/json" id="figure">';
 
-/** The built page without data, and its hash: hosts cache a page by its address. */
 export async function loadFigurePage() {
   const file = builtFile('figure.html');
   if (file === undefined) throw new Error('figure.html is missing: build the package first.');

@@ -34,7 +34,6 @@ const LOCAL = [...IN_SIGHT, 'inventory.view_local'] as const;
 
 /** A role with a key for every rule about scopes and capabilities. */
 export const ROLES = {
-  /** Sees everything. */
   owner: role('owner', 'Owner', CAPABILITIES, ALL, { id: 1, name: 'Marijke van Dam' }),
   /** Locked to Utrecht Centraal. */
   manager: role(

@@ -14,7 +14,6 @@ import * as reference from './routes/reference.ts';
 import * as reports from './routes/reports.ts';
 
 export interface ApiOptions {
-  /** The extent of openapi.json. @default 'full' */
   description?: Description | undefined;
   /** Runs before the answers of both origins, which it may count, delay or change. @default none */
   middleware?: readonly MiddlewareHandler<Environment>[];

@@ -28,7 +28,6 @@ export function list<Row>(data: readonly Row[]) {
   return { count: data.length, total: data.length, data };
 }
 
-/** A page of a list of `total` rows. */
 export function page<Row>(data: readonly Row[], total: number, { start, limit }: Paging) {
   return { count: data.length, total, start, limit, data };
 }

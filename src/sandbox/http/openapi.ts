@@ -1,4 +1,3 @@
-/** openapi.json: parameters and answers of the endpoints, as they are served. */
 import { z } from 'zod';
 import { isRecord } from '../../core/json.ts';
 import { World } from '../world/world.ts';

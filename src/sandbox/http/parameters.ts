@@ -46,7 +46,6 @@ export function flag(description: string) {
     .describe(description);
 }
 
-/** A day. */
 export function day(description: string) {
   const error = ({ input }: { input?: unknown }) =>
     input === undefined ? 'as YYYY-MM-DD.' : 'is not a day: write YYYY-MM-DD.';
@@ -68,7 +67,6 @@ function listOf(entry: string, error: string) {
   return z.string().regex(new RegExp(`^ *(${entry}) *(, *(${entry}) *)*$`), { error });
 }
 
-/** Order statuses, separated by commas. */
 export const statuses = listOf(STATUSES.join('|'), 'is not a list of statuses.')
   .optional()
   .describe(`Comma-separated statuses (${STATUSES.join(', ')}); all when omitted.`);
@@ -94,7 +92,6 @@ export const countryCode = z
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Starts a change feed. */
 export const feedStart = {
   since: z
     .string()

@@ -1,5 +1,3 @@
-/** The account of an entry: questions for a person, and the file of the secret. */
-
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -123,7 +121,6 @@ function problemWith({ read }: Setting, value: string): string | undefined {
   }
 }
 
-/** The file of the secret of a key, shared by its clients. */
 export function secretFileOf(clientId: string): string {
   const name = clientId.replaceAll(/[^\w.-]/g, '_');
   return fileOf({ file: `{settings}/commerce-mcp/${name}.secret` });

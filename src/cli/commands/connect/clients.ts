@@ -5,7 +5,6 @@ import { nearest } from '../../../core/nearest.ts';
 import { UsageError } from '../../command-line.ts';
 import { connectMessages } from './messages.ts';
 
-/** Facts that decide where applications keep settings. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
@@ -17,7 +16,6 @@ export interface Machine {
 /** JSON is edited in place; entries in other formats are printed. */
 export type ConfigFormat = 'json' | 'toml' | 'yaml';
 
-/** A program that starts MCP servers, and the form of its configuration. */
 export interface ClientDefinition {
   id: string;
   title: string;
@@ -29,16 +27,13 @@ export interface ClientDefinition {
   address?: string;
   /** Whether a server over HTTP is added as a connector in the client, not in a file. */
   isConnector?: boolean;
-  /** Whether it fails on a byte-order mark. */
   refusesMark?: boolean;
-  /** Whether an entry names its transport. */
   isTyped?: boolean;
   /** Whether its versions keep their configuration in different files: its entry is printed. */
   isPrinted?: boolean;
   next: string;
 }
 
-/** The clients, each as its own documentation describes it. */
 export const clients: readonly ClientDefinition[] = [
   {
     id: 'claude-desktop',

@@ -23,19 +23,16 @@ import { connectMessages, type WrongEntries } from './messages.ts';
 /** The variable with the token of a server over HTTP, for Codex and Goose. */
 export const tokenVariable = 'COMMERCE_MCP_TOKEN';
 
-/** An entry in the form of its client. */
 export interface Entry {
   client: ClientDefinition;
   name: string;
   content: JsonObject;
 }
 
-/** The command that starts a server, or its address over HTTP. */
 export type Server =
   | { command: string; args: readonly string[]; env?: Readonly<Record<string, string>> }
   | { url: string; token: string };
 
-/** The entry of a server in the format of its client. */
 export function entryOf(client: ClientDefinition, name: string, server: Server): Entry {
   const { address = 'url', isTyped } = client;
   const format = fileFormat(client);
@@ -78,7 +75,6 @@ const formats: Record<
   },
 };
 
-/** A configuration with this entry only. */
 export function renderEntry({ client, name, content }: Entry): string {
   return formats[fileFormat(client)].write({ [client.servers]: { [name]: content } });
 }

@@ -169,7 +169,6 @@ It is reached from the internet: the address has to be public, and the server ha
 use OAuth (docs/http.md). Nothing was written.`;
 }
 
-/** An entry, and the secret for its file. */
 type Plan = ConnectedEntry & { secret?: string; secretFile?: string };
 
 type Ask = AskPerson | undefined;

@@ -10,7 +10,6 @@ import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
 import { connectMessages, type EntryNames, titleOf } from './messages.ts';
 
-/** An entry of this server in the terms of all clients. */
 export interface ConnectedEntry extends Entry {
   /** Empty for a server over HTTP. */
   command: string;
@@ -42,7 +41,6 @@ export function entriesIn(client: ClientDefinition, servers: JsonObject): Connec
     });
 }
 
-/** Reads an entry of any client. */
 export function readEntry(entry: Entry): ConnectedEntry {
   const { command, cmd, env, envs } = entry.content;
   const args = Array.isArray(entry.content.args) ? entry.content.args.map(String) : [];
@@ -190,7 +188,6 @@ export function realEntries(entries: readonly ConnectedEntry[]): readonly Connec
   return accounts.length > 0 ? accounts : entries;
 }
 
-/** The distinct names of entries and titles of their clients. */
 export function entryNames(entries: readonly ConnectedEntry[]): EntryNames {
   return {
     names: [...new Set(entries.map(({ name }) => name))],

@@ -1,4 +1,3 @@
-/** Refusals of `connect` and `disconnect`. */
 import { messagesOf } from '../../../core/message.ts';
 import { ownCommand } from '../../program.ts';
 

@@ -1,4 +1,3 @@
-/** How a check of an account runs, and advice for failures. */
 import { connectionAdvice } from '../../../analysis/errors/advice.ts';
 import type { Client, ExchangeCheck } from '../../../client/client.ts';
 import { clientMessages } from '../../../client/messages.ts';
@@ -14,7 +13,6 @@ export interface Check {
   verdict: 'ok' | 'note' | 'FAILED';
   detail: string;
   remedy?: string | undefined;
-  /** The code of the error, if one was thrown. */
   code?: ErrorCode | undefined;
 }
 

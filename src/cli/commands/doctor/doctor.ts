@@ -133,7 +133,6 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
 
 const checks = Object.entries({ ...serverChecks, ...platformChecks });
 
-/** Runs the checks in order and yields each result, until an essential check fails. */
 export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   const account = await openAccount(line).catch(configErrorOf);
   yield judgeConfiguration(account, line);
@@ -211,7 +210,6 @@ function readableSecrets(
   });
 }
 
-/** Prints failed checks and notes, or all checks, as they end; then a count. */
 export async function printChecks(
   running: AsyncIterable<Check>,
   isAll = false,

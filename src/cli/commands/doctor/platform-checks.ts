@@ -1,4 +1,3 @@
-/** Checks of an API key and its platform, from the first address to definitions over its columns. */
 import { join } from 'node:path';
 import { checkBriefs } from '../../../analysis/briefs/brief.ts';
 import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
@@ -32,7 +31,6 @@ const authorization =
 
 const api = 'Check COMMERCE_BASE_URL: it has to be the platform API.';
 
-/** In the order of running. */
 export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   discovery: {
     remedy: authorization,
@@ -95,7 +93,6 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
   },
 };
 
-/** Judges the clock of this machine against that of the platform. */
 export function judgeClock(skewSeconds: number | undefined): Finding {
   if (skewSeconds === undefined)
     return note('not known: the authorization server does not tell the time');

@@ -1,4 +1,3 @@
-/** Checks of this machine: settings, folders and services of a server. */
 import { existsSync, rmSync } from 'node:fs';
 import { OrderLines } from '../../../analysis/lines/order-lines.ts';
 import {
@@ -30,7 +29,6 @@ import {
 const signInRemedy =
   'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR, or to a Redis with `appendonly yes` that evicts only what expires. Until then nobody can sign in or people sign in again, and everything else works.';
 
-/** In the order of running. */
 export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   http: {
     remedy:

@@ -1,4 +1,3 @@
-/** Ids that describe registered clients. */
 import { randomUUID } from 'node:crypto';
 import type { ClientMetadata } from 'oidc-provider';
 import { isRecord, parseJson } from '../../../core/json.ts';

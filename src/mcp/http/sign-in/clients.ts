@@ -1,4 +1,3 @@
-/** Rules for descriptions of clients: their metadata, and their redirect addresses. */
 import { type Configuration, errors } from 'oidc-provider';
 import { quote } from '../../../core/text.ts';
 

@@ -15,7 +15,6 @@ import type { CountAttempt } from './attempts.ts';
 
 export type Reply = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** Name resolution and requests to the internet. */
 export interface Internet {
   resolve(name: string, signal: AbortSignal): Promise<string[]>;
   /** Connects to one of these addresses and no other, and follows no redirect. */
@@ -106,7 +105,6 @@ export function openDocuments(ownHost: string, countAttempt: CountAttempt, inter
   };
 }
 
-/** A document with its headers of caching. */
 type Document = { text: string; headers: Record<string, string> };
 
 /** @throws {Error} for an address that is not public, and for anything but JSON of a bounded size */

@@ -1,4 +1,3 @@
-/** Stores of signing in: Redis, which replicas share, or a folder. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -49,7 +48,6 @@ export function signInRedisOf(config: KeeperSettings): string | undefined {
   return signInRedisUrl ?? (signInDir === undefined ? redisUrl : undefined);
 }
 
-/** Opens the configured store. Calls fail while it is away or broken. */
 export async function openKeeper(config: KeeperSettings): Promise<Keeper> {
   const { signInDir = '', publicUrl } = config;
   const redisUrl = signInRedisOf(config);

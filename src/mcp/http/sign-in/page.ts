@@ -1,4 +1,3 @@
-/** The page on which a person signs in. */
 import { createHash } from 'node:crypto';
 import { html } from 'hono/html';
 import type { Toolset } from '../../../endpoints/define.ts';

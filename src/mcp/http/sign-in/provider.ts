@@ -1,4 +1,3 @@
-/** The authorization server: oidc-provider with the decisions of this server. */
 import { createLocalJWKSet } from 'jose';
 import {
   type Adapter,
@@ -198,7 +197,6 @@ export function accountIdOf({ caller, digest }: StaticToken): string {
   return `${caller.name} ${digest.toString('base64url')}`;
 }
 
-/** Stores the values of the library by their kind. */
 export function adapterOf(kind: string, keeper: Keeper): Adapter {
   const adapter: Adapter = {
     async upsert(id, { jti: _, ...value }, seconds = 0) {

@@ -168,7 +168,6 @@ function issuerOf({
   };
 }
 
-/** Shows the page that asks for a token, and answers its form. */
 async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
   const { tokens, note, audience } = parts;
   const { provider } = await parts.provider();

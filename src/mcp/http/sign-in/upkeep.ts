@@ -1,4 +1,3 @@
-/** Regular work: ends sign-ins of removed entries, and removes expired values. */
 import type { TokenSource } from '../auth/tokens.ts';
 import type { Keeper } from './keeper.ts';
 import { accountIdOf } from './provider.ts';

@@ -1,4 +1,3 @@
-/** Orders: list, one order, its lines, the change feed, discounted orders. */
 import { z } from 'zod';
 import { amsterdamIso } from '../../../core/calendar.ts';
 import { dayNumber } from '../../world/business/calendar.ts';

@@ -1,4 +1,3 @@
-/** Catalogue and stock: search, one product, prices, the change feed, stock per location. */
 import { z } from 'zod';
 import { amsterdamIso } from '../../../core/calendar.ts';
 import type { Product } from '../../world/business/products.ts';

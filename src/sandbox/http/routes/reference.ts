@@ -1,4 +1,3 @@
-/** The caller, reference data, and customers (relations) with their segments. */
 import { z } from 'zod';
 import { groupBy } from '../../../core/json.ts';
 import type { Customer } from '../../world/business/customers.ts';

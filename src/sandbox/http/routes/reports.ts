@@ -1,4 +1,3 @@
-/** Accounting reports: financial report, payment report, daily close, product sales (docs/platform.md#reports). */
 import { z } from 'zod';
 import { type Sums, type Tally, totalOf } from '../../world/books/tally.ts';
 import { METHOD } from '../../world/business/account.ts';

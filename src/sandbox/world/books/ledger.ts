@@ -71,7 +71,6 @@ export class Ledger {
     }
   }
 
-  /** A page of orders, newest first, and their total. */
   page(from: DayNumber, to: DayNumber, filter: OrderFilter, start = 0, limit = Infinity) {
     const now = this.#now();
     const orders: Order[] = [];
@@ -92,7 +91,7 @@ export class Ledger {
     return orders.find((order) => order.id === id);
   }
 
-  /** At expected `limit` orders by time and id of their last change, from a moment and, at that moment, an id on. */
+  /** At most `limit` orders by time and id of their last change, from a moment and, at that moment, an id on. */
   changes(start: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
     const now = this.#now();
     const changes: { order: Order; atMs: number }[] = [];
