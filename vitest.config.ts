@@ -26,7 +26,7 @@ const slow = [
   'test/docs/{contributing,programs}.test.ts',
   'test/core/process/child-process.e2e.test.ts',
   'test/mcp/account-fences.e2e.test.ts',
-  'test/mcp/http/{attackers,fleet.e2e}.test.ts',
+  'test/mcp/http/{attackers,fleet.e2e,large-files.e2e}.test.ts',
   'test/mcp/server/long-calls.e2e.test.ts',
   'test/mcp/statements/hostile-size.e2e.test.ts',
 ];

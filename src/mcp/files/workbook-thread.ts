@@ -20,7 +20,7 @@ parentPort?.on('message', (column: [name: string, cells: readonly unknown[]] | u
 async function write({ title, about }: WorkbookTask): Promise<void> {
   const stream = new Writable({
     write(chunk: Uint8Array, _, done) {
-      const piece = Uint8Array.from(chunk);
+      const piece = new Uint8Array(chunk);
       parentPort?.postMessage(piece, [piece.buffer]);
       done();
     },

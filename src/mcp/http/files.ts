@@ -110,7 +110,7 @@ function sendFile({ services, track }: App, { id, name }: LinkedFile, signal: Ab
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     };
-    return new Response(Uint8Array.from(bytes), { headers });
+    return new Response(new Uint8Array(bytes), { headers });
   });
 }
 

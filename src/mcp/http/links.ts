@@ -15,13 +15,8 @@ export interface LinkedFile {
   expiresAtMs: number;
 }
 
-const content = z.tuple([
-  z.string(),
-  z.string(),
-  z.string().nullable(),
-  z.array(z.enum(toolsets)),
-  z.number(),
-]);
+/** A model writes each link: toolsets are the bits of a number. */
+const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.int(), z.number()]);
 
 const keyName = 'commerce-mcp:4:links';
 
@@ -62,9 +57,10 @@ export function openLinks(
 
   return {
     /** The two last parts of a link's path. */
-    async sign({ id, name, caller, account, toolsets, expiresAtMs }: LinkedFile) {
+    async sign({ id, name, caller, account, toolsets: open, expiresAtMs }: LinkedFile) {
       await readKey();
-      const values = [id, caller, account ?? null, toolsets, expiresAtMs];
+      const bits = open.reduce((sum, toolset) => sum + 2 ** toolsets.indexOf(toolset), 0);
+      const values = [id, caller, account ?? null, bits, expiresAtMs];
       const text = Buffer.from(JSON.stringify(values)).toString('base64url');
       const token = `${text}.${signature(sharedKey ?? ownKey, text, name).toString('base64url')}`;
       return `${token}/${encodeURIComponent(name)}`;
@@ -82,7 +78,8 @@ export function openLinks(
       }
       const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
       if (data === undefined) return undefined;
-      const [id, caller, account, open, expiresAtMs] = data;
+      const [id, caller, account, bits, expiresAtMs] = data;
+      const open = toolsets.filter((_, at) => (bits & (2 ** at)) !== 0);
       const file = { id, name, caller, account: account ?? undefined, toolsets: open, expiresAtMs };
       return expiresAtMs > now() ? file : undefined;
     },

@@ -3,6 +3,7 @@ import { addDays } from '../../../src/core/calendar.ts';
 import { isRecord } from '../../../src/core/json.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../redis-server.ts';
 import { startSandbox } from '../../sandbox/start-sandbox.ts';
+import { closeAfterwards } from '../../setup/closing.ts';
 import { account, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { callTool, resultIdIn } from './messages.ts';
 
@@ -100,6 +101,21 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
     const alone = await callTool(second.url, 'read_rows', { result_id: id, limit: 1 });
     expect(alone).toMatchObject({ result: { structuredContent: { data: [{}] } } });
     redis.resume();
+  }, 60_000);
+
+  test('open the links to files that the other has signed, also as the first thing they do', async () => {
+    const third = await spawnHttp({ ...account(sandbox), COMMERCE_REDIS_URL: redis.url });
+    closeAfterwards(() => third.stop());
+    const sql = 'SELECT id, name FROM shops';
+    const exported = await callTool(first.url, 'export_rows', { sql, format: 'csv' });
+    const [, link = ''] = /"url":"([^"]+)"/.exec(JSON.stringify(exported)) ?? [];
+    const { pathname } = new URL(link);
+    const texts = [first, second, third].map(async ({ url }) => {
+      return (await fetch(new URL(pathname, url))).text();
+    });
+    const [text, ...others] = await Promise.all(texts);
+    expect(text).toMatch(/^id,name\n\d+,/);
+    expect(others).toEqual([text, text]);
   }, 60_000);
 });
 
