@@ -60,7 +60,12 @@ export const sandboxFlags = [
 
 const answerForms = [
   cliFlag('--json', 'Print the structured answer, exactly'),
-  cliFlag('--csv', 'Print every row, as CSV: whole lists are read to their end').conflicts('json'),
+  cliFlag(
+    '--csv [file]',
+    'Write every row, whole lists read to their end, as CSV; print it without a file',
+  )
+    .preset('-')
+    .conflicts('json'),
   cliFlag('--xlsx <file>', 'Write every row into a workbook, with what they are').conflicts([
     'csv',
     'json',

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../setup/closing.ts';
+import { folderWith } from '../setup/folder.ts';
 import { account, binary, environment } from '../spawn.ts';
 import { runHere } from './run-here.ts';
 
@@ -92,6 +95,14 @@ describe('call with --csv', () => {
     const whole = await runHere(args, settings);
     expect(whole.stdout.trimEnd().split('\n')).toHaveLength(Number(total) + 1);
     expect(whole.stderr).not.toContain('Not read whole');
+  });
+
+  test('writes into a file what it prints without one', async () => {
+    const path = join(folderWith(), 'shops.csv');
+    const { stdout, stderr } = await runHere(['call', 'list_shops', '--csv', path], settings);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(`Written: ${path}, `)]);
+    const printed = await runHere(['call', 'list_shops', '--csv'], settings);
+    expect(await readFile(path, 'utf8')).toBe(printed.stdout);
   });
 
   test('prints a report as its facts, and one record as one row', async () => {

@@ -92,7 +92,7 @@ describe('a command in the documentation', () => {
     if (command === 'http' || command === 'sandbox' || command === 'stdio')
       return void (file === 'docs/accounts.md' ? readServerConfig({ env }) : readConfig({ env }));
     // A file is written beside the clients of this test.
-    const aside = args.map((arg) => (arg.endsWith('.xlsx') ? join(home, arg) : arg));
+    const aside = args.map((arg) => (/\.(csv|xlsx)$/.test(arg) ? join(home, arg) : arg));
     const { code, stdout, stderr } = await runHere(aside, env);
     const [written = ''] = /^Written: .*\n/m.exec(stderr) ?? [];
     // A file of rows is followed by notes on stderr, and an entry by the file that it belongs into.

@@ -26,10 +26,15 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const documented = new Catalogue();
   const definition = documented.find(tool);
   if (definition === undefined) throw new UsageError(unknownTool(documented, tool));
-  const input = readPairs(pairs, Object.keys(definition.input.shape));
-  if (line.flags.html !== undefined && tool !== showFigure.tool)
+  const names = Object.keys(definition.input.shape);
+  const { csv = '', html } = line.flags;
+  // `--csv period=last_week` is an argument after the flag, not a file.
+  const isPair = names.some((name) => csv.startsWith(`${name}=`));
+  const flags = isPair ? { ...line.flags, csv: '-' } : line.flags;
+  const input = readPairs(isPair ? [...pairs, csv] : pairs, names);
+  if (html !== undefined && tool !== showFigure.tool)
     throw new UsageError(usageMessages.figures_only({ tool: showFigure.tool }));
-  return runTool({ ...(await withConnected(line)), tool, input });
+  return runTool({ ...(await withConnected({ ...line, flags })), tool, input });
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. */
@@ -88,14 +93,16 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
   }
 }
 
-async function writeFile({ tool, flags: { xlsx } }: ToolRun, file: RowsFile): Promise<void> {
+async function writeFile({ tool, flags }: ToolRun, file: RowsFile): Promise<void> {
   const { columns, rows, notes } = file;
   if (notes.length > 0) say(notes.join('\n'), 'yellow');
-  if (xlsx === undefined)
+  const { xlsx, csv = '-' } = flags;
+  if (xlsx === undefined && csv === '-')
     return pipeline(escapeForTerminal(csvChunks(columns)), process.stdout, { end: false });
+  const path = xlsx ?? csv;
   const { workbookBytes } = await import('../../mcp/files/workbook.ts');
-  await writeWhole(xlsx, await workbookBytes(tool, file));
-  say(`Written: ${xlsx}, ${countNoun(rows, 'row')}`, 'dim');
+  await writeWhole(path, xlsx ? await workbookBytes(tool, file) : [...csvChunks(columns)].join(''));
+  say(`Written: ${path}, ${countNoun(rows, 'row')}`, 'dim');
 }
 
 function writeResult({ flags }: ToolRun, result: CallToolResult): string {

@@ -150,7 +150,10 @@ describe('connect', () => {
   test('keeps the settings of the line, a folder by its whole path, and the flags that a person added', async () => {
     const path = await put('cursor', '{}');
     const given = ['connect', 'cursor', '--sandbox', '--yes'];
-    await atHome([...given, '--definitions', 'own/tables'], { COMMERCE_KEEP_DIR: 'lines' });
+    await atHome([...given, '--definitions', 'own/tables'], {
+      COMMERCE_KEEP_DIR: 'lines',
+      COMMERCE_FILES_DIR: '',
+    });
     const read = async () => JSON.parse(await fs.readFile(path, 'utf8')).mcpServers;
     const { 'commerce-sandbox': entry } = await read();
     const folders = {
