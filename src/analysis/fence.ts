@@ -6,12 +6,6 @@ import { quoteFirst } from '../core/text.ts';
 import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    fence: typeof fenceMessages;
-  }
-}
-
 export const fenceMessages = messagesOf({
   /** Columns that are left out of rows. */
   not_open: ({ columns }: { columns: readonly string[] }) =>

@@ -18,12 +18,6 @@ import {
 import { rankOf } from './reference/resolve.ts';
 import type { Row } from './rows/rows.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    find_reference: ReturnType<typeof findMessages>;
-  }
-}
-
 export function findMessages(hasTool: (tool: string) => boolean) {
   return messagesOf({
     not_searched: ({ noun, reason }: { noun: string; reason: Finished }) =>

@@ -3,12 +3,6 @@ import type { JsonCounts } from '../core/json.ts';
 import { type Finished, messagesOf } from '../core/message.ts';
 import { countNoun, quote, sayCount, sentences } from '../core/text.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    client: typeof clientMessages;
-  }
-}
-
 interface Answered {
   endpoint: string;
   status: number;

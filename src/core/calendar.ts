@@ -191,12 +191,6 @@ export interface CutBucket {
   of: number;
 }
 
-declare module './message.ts' {
-  interface Rooms {
-    calendar: typeof calendarMessages;
-  }
-}
-
 export const calendarMessages = messagesOf({
   cut_by_period: ({ buckets }: { buckets: readonly CutBucket[] }) => {
     const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);

@@ -9,12 +9,6 @@ export type Finished<Code extends string = string, Parameters = unknown> = Reado
 /** A code, the parameters of its sentence and the sentence: `{ code: 'in_future', days: {...}, text: 'In the...' }`. */
 export type Message = Finished;
 
-/** Each room that makes warnings adds its messages here, by declaration merging. */
-// biome-ignore lint/suspicious/noEmptyInterface: rooms add to it
-export interface Rooms {}
-
-type MessageOfRooms = { [Room in keyof Rooms]: MessageOfRoom<Rooms[Room]> }[keyof Rooms];
-
 /** The union of a room's messages, from what `messagesOf` gave. */
 export type MessageOfRoom<Room> = {
   [Code in keyof Room]: Room[Code] extends (...parameters: never) => infer Made ? Made : never;
@@ -119,7 +113,7 @@ export const warningCodes = [
 export type WarningCode = (typeof warningCodes)[number];
 
 /** A message that a reader of the figures has to know. */
-export type Warning = Extract<MessageOfRooms, { code: WarningCode }> & {
+export type Warning = Finished<WarningCode> & {
   /** A location or a table, where the warning is not about the whole answer. */
   readonly about?: string;
   /** How many more warnings say the same of other days or calls. */

@@ -17,12 +17,6 @@ import { type MessageOfRoom, messagesOf, type Warning } from './message.ts';
 import { nearest } from './nearest.ts';
 import { quoted, sayArgument, sentences } from './text.ts';
 
-declare module './message.ts' {
-  interface Rooms {
-    periods: typeof periodMessages;
-  }
-}
-
 export const periodMessages = messagesOf({
   day_not_over: ({ today, time, isBesideWholeDays }: Unfinished) =>
     `Today (${today}) is not over: its figures run up to ${time} Amsterdam time${isBesideWholeDays ? ', against whole days' : ''}.`,

@@ -13,12 +13,6 @@ import {
 } from '../core/text.ts';
 import type { ArgumentCall } from './provider.ts';
 
-declare module '../core/message.ts' {
-  interface Rooms {
-    query: typeof queryMessages;
-  }
-}
-
 /** Bounds for quotations of the engine and for lists of columns, in characters. */
 const maxWords = 400;
 const maxColumnsText = 1900;

@@ -1,7 +1,7 @@
 /** Refusals of what is asked of an endpoint, and warnings about its answer. */
 import { type Days, weekdayOf } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
-import { messagesOf, type Warning } from '../../core/message.ts';
+import { isMessageOf, messagesOf, type Warning } from '../../core/message.ts';
 import { periodWords, sayDays } from '../../core/periods.ts';
 import {
   countNoun,
@@ -13,12 +13,6 @@ import {
   sentences,
   singular,
 } from '../../core/text.ts';
-
-declare module '../../core/message.ts' {
-  interface Rooms {
-    endpoint: typeof endpointMessages;
-  }
-}
 
 interface OneOf {
   tool: string;
@@ -132,7 +126,9 @@ function sayPeriods(periods: readonly Days[]): string {
 
 /** Reports of zeros as one warning, which says on which weekdays they fall. */
 export function gatherZeros(warnings: readonly Warning[]): Warning[] {
-  const zeros = warnings.filter((warning) => warning.code === 'all_zero');
+  const zeros = warnings.flatMap((warning) =>
+    isMessageOf(endpointMessages, warning) && warning.code === 'all_zero' ? warning : [],
+  );
   const [first, ...others] = zeros;
   if (!first || others.length === 0) return zeros;
   return [

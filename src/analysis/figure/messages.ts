@@ -2,12 +2,6 @@
 import { messagesOf } from '../../core/message.ts';
 import { countNoun, quote } from '../../core/text.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    figure: typeof figureMessages;
-  }
-}
-
 export const figureMessages = messagesOf({
   not_drawn: ({ rows, axis }: { rows: number; axis: string }) =>
     `Not drawn: ${countNoun(rows, 'row')} without ${axis}.`,

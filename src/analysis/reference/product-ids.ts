@@ -10,12 +10,6 @@ interface ProductIdPair {
   title: string;
 }
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    product_ids: typeof productMessages;
-  }
-}
-
 /** A product with two ids, or what was taken for an inner id: the shop_product_id of the one that is `meant`. */
 type ConfusedIds =
   | {

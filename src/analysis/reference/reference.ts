@@ -18,12 +18,6 @@ import {
 import type { Fence } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    reference: typeof referenceMessages;
-  }
-}
-
 export const referenceMessages = messagesOf({
   not_known_yet: 'not known yet',
   list_not_open: ({ noun, toolset }: { noun: string; toolset: Toolset }) =>

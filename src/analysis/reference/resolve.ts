@@ -30,12 +30,6 @@ export interface Instead extends Wanted {
   comparison?: JsonObject | undefined;
 }
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    resolve: typeof resolveMessages;
-  }
-}
-
 interface AmbiguousName extends Omit<Wanted, 'kind'> {
   given: string;
   count: number;

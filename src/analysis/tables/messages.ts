@@ -4,12 +4,6 @@ import { countNoun, listFirst, sayCount, sentences, wordOrQuoted } from '../../c
 import { sayTableCall } from '../../query/messages.ts';
 import type { ArgumentCall } from '../../query/provider.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    tables: typeof tableMessages;
-  }
-}
-
 export interface StatementCosts {
   calls: number;
   maxCalls: number;

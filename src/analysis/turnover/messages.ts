@@ -7,12 +7,6 @@ import { countNoun, listFirst, quote, sayArgument, sayCount, sentences } from '.
 import type { FactSplit } from '../reference/facts.ts';
 import { type CountedPeriods, countLike, fewestEarlier } from './earlier-periods.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    turnover: typeof turnoverMessages;
-  }
-}
-
 interface UnknownMeasure {
   tool: string;
   by: FactSplit;

@@ -9,12 +9,6 @@ import {
   type WarningCode,
 } from '../../core/message.ts';
 
-declare module '../../core/message.ts' {
-  interface Rooms {
-    warnings: typeof warningMessages;
-  }
-}
-
 export const warningMessages = messagesOf({
   more_warnings: ({ count }: { count: number }) =>
     `${count} more warnings of other kinds are not shown: ask for fewer days, or for one location or shop, to see them.`,

@@ -108,7 +108,7 @@ export function describeMissing(
   const { rows = shown, of } = read ?? {};
   if (of === undefined || rows < of) {
     const exist = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
-    if (warnings?.some((warning) => warning.code === 'not_whole' && warning.why === 'table_cut'))
+    if (warnings?.some((warning) => 'why' in warning && warning.why === 'table_cut'))
       return { incomplete: 'rows_not_read', text: '' };
     const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; totals over them are not totals.`;
     return { incomplete: 'rows_not_read', text };

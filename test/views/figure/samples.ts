@@ -33,9 +33,7 @@ export const shops = drawn(
     notes: {
       source: 'sandbox',
       complete: false,
-      warnings: [
-        { code: 'day_not_over', today: '2026-11-20', time: '14:05', text: 'today is not over' },
-      ],
+      warnings: [{ code: 'day_not_over', text: 'today is not over' }],
       asOf: '2026-11-20T09:00:00+01:00',
       period: { from: '2026-11-09', to: '2026-11-15' },
     },

@@ -1,12 +1,6 @@
 import { messagesOf } from '../../../core/message.ts';
 import { listFirst, quoteText } from '../../../core/text.ts';
 
-declare module '../../../core/message.ts' {
-  interface Rooms {
-    hints: typeof hintMessages;
-  }
-}
-
 interface BareDay {
   column: string;
   sign: string;
