@@ -6,8 +6,8 @@ type Cells = readonly string[];
 
 const gap = '  ';
 
-/** Texts are not shortened below so many characters. */
-const minTextWidth = 14;
+/** Characters of a column of texts: the fewest in one table, and the most in a table that is split. */
+const textWidths = { min: 14, max: 30 };
 
 /** The text of an answer at a terminal: tables aligned, other lines broken at words. */
 export function alignAnswer(text: string, width: number): string {
@@ -45,16 +45,25 @@ function transpose(rows: readonly (readonly string[])[]): Cells[] {
   return first.map((_, at) => rows.map((row) => row[at] ?? ''));
 }
 
-/** Columns below their titles, numbers to the right. A table that cannot be made to fit is wider than the terminal. */
+/** Lines of at most `width` characters. Columns without room stand in a further table below, beside the first column. */
 function alignColumns(columns: readonly Cells[], width: number): string[] {
-  const padded = padColumns(columns, width);
-  const [first = []] = padded;
-  return first.map((_, row) => {
-    const cells = padded.map((column) => column[row]);
-    return cells.join(gap).trimEnd();
-  });
+  const [first = [], ...others] = padColumns(columns, width);
+  const tables = [[first]];
+  for (const column of others) {
+    const table = tables.at(-1) ?? [];
+    if (table.length === 1 || widthOf([...table, column]) <= width) table.push(column);
+    else tables.push([first, column]);
+  }
+  return tables.flatMap((table, nth) => [
+    ...(nth > 0 ? [''] : []),
+    ...first.map((_, row) => {
+      const cells = table.map((column) => column[row]);
+      return cells.join(gap).trimEnd();
+    }),
+  ]);
 }
 
+/** Columns with cells of one width each, numbers to the right. */
 function padColumns(columns: readonly Cells[], width: number): Cells[] {
   const widths = chooseWidths(columns, width);
   return columns.map((cells, at) => {
@@ -68,7 +77,10 @@ function padColumns(columns: readonly Cells[], width: number): Cells[] {
   });
 }
 
-/** Shortens the widest texts until the table fits. Numbers and times stay whole, since a part of one misleads. */
+/**
+ * Shortens the widest texts until the table fits; if it cannot fit, only long texts. Numbers and times stay whole, since a
+ * part of one misleads.
+ */
 function chooseWidths(columns: readonly Cells[], width: number): number[] {
   const natural = columns.map((cells) => Math.max(...cells.map(shownLength)));
   const isText = columns.map(
@@ -78,7 +90,8 @@ function chooseWidths(columns: readonly Cells[], width: number): number[] {
   for (let excess = widthOf(columns) - width; excess > 0; excess -= 1) {
     const texts = widths.map((size, at) => (isText[at] ? size : 0));
     const widest = Math.max(...texts);
-    if (widest <= minTextWidth) return natural;
+    if (widest <= textWidths.min)
+      return natural.map((size, at) => (isText[at] ? Math.min(size, textWidths.max) : size));
     widths[texts.indexOf(widest)] = widest - 1;
   }
   return widths;

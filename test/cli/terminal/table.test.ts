@@ -36,12 +36,13 @@ test.each<[what: string, text: string, width: number, shown: string[]]>([
   for (const line of lines) expect([...line].length).toBeLessThanOrEqual(width);
 });
 
-test('a table that cannot fit is wider than the terminal, in one piece', () => {
+test('columns that find no room stand below, beside the first', () => {
   const names = Array.from({ length: 6 }, (_, at) => `column_${at}`);
   const lines = alignRows(names, [names.map((_, at) => String(1000 + at))], 30);
   expect(lines).toEqual([
-    names.join('  '),
-    '    1000      1001      1002      1003      1004      1005',
+    ...['column_0  column_1  column_2', '    1000      1001      1002', ''],
+    ...['column_0  column_3  column_4', '    1000      1003      1004', ''],
+    ...['column_0  column_5', '    1000      1005'],
   ]);
 });
 
