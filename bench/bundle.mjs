@@ -10,5 +10,10 @@ export const ours = join(root, 'dist/cli.js');
 /** The server that it is compared with. */
 export const bare = join(root, 'bench/bare-server.mjs');
 
+/** The day so many days ago. */
+export function daysBefore(days) {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}
+
 /** The exports of a source file, such as `src/client/client.ts`. */
 export { importTypeScript as load } from '../scripts/import-typescript.mjs';

@@ -1,15 +1,17 @@
 // `npm run bench`: every figure beside its baseline, as a table and in bench/results.json.
 // Names after it run some of them: `npm run bench -- start-up query`.
+// BENCH_RELEASE=DIST/cli.js measures an earlier build too, in `calls` and `per-call`, for bench/reached.md.
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { root } from './bundle.mjs';
-import { calls, perCall } from './figures/calls.mjs';
+import { calls } from './figures/calls.mjs';
 import { context } from './figures/context.mjs';
 import { pacing } from './figures/pacing.mjs';
+import { perCall } from './figures/per-call.mjs';
 import { query } from './figures/query.mjs';
 import { startUp } from './figures/start-up.mjs';
-import { table } from './table.mjs';
+import { reachedTable, table } from './table.mjs';
 
 const all = {
   'start-up': startUp,
@@ -36,6 +38,13 @@ for (const [name, measure] of Object.entries(all)) {
   figures.push(...(await measure()));
 }
 console.log(table(figures));
+
+const { BENCH_RELEASE: release } = process.env;
+if (release !== undefined) {
+  console.error(`the same of ${release} ...`);
+  const before = [...(await calls(resolve(release))), ...(await perCall(resolve(release)))];
+  await writeFile(join(root, 'bench/reached.md'), reachedTable(figures, before));
+}
 
 if (asked.length === 0) {
   const [cpu] = cpus();

@@ -1,155 +1,108 @@
-// The cost of a call beside the SDK alone: one after the other and many at once, over stdio and over HTTP.
-import { atOnce, inTurn, reaching } from '../asking.mjs';
-import { bare, ours } from '../bundle.mjs';
-import { openHttp, openStdio } from '../line-client.mjs';
-import { alternate, compare, part, quantile } from '../measure.mjs';
+// What is felt and what a long list costs: round trips to a platform that is far away, counted from outside, the CPU
+// of a drain beside parsing the same bytes, and a call over HTTP.
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { daysBefore, ours, root } from '../bundle.mjs';
+import { openStdio } from '../line-client.mjs';
+import { alternate, compare, part } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
-import { cpuTimeOf } from '../process-figures.mjs';
+import { overHttp } from './per-call.mjs';
 
-/** Both sides are compiled while they run: the first calls are several times slower than later ones. */
-const warmUpCalls = 2000;
-const warmUpCallsOfEach = 400;
-const callsInTurn = 200;
-const transports = {
-  stdio: { open: openStdio, ours: [ours, 'stdio'], bare: [bare, 'stdio'] },
-  HTTP: { open: openHttp, ours: [ours, 'http', '--port', '0'], bare: [bare, 'http'] },
-};
+const rounds = 3;
+const latencyMs = 200;
+const pages = 18;
+/** Days that are over, with 2,000 orders each. */
+const range = { from: daysBefore(40), to: daysBefore(2) };
 
-/**
- * Time of a call by transport, before a platform that costs next to nothing, where every microsecond of ours shows,
- * and before the sandbox, which works for its answers.
- */
-export async function calls() {
-  const figures = [];
-  for (const [name, options] of [
-    ['free platform', { remember: true }],
-    ['sandbox', {}],
-  ])
-    for (const transport of Object.keys(transports))
-      await withPair(transport, options, async (pair) => {
-        const where = `${transport}, ${name}`;
-        for (const key of ['cached shops', 'daily close', 'one order']) {
-          const times = await samplesInTurn(pair, pair.questions[key], 8);
-          const at = (share) => part(times, ({ times }) => quantile(times, share));
-          figures.push(
-            compare(`${key}, ${where}, p50`, 'ms', at(0.5), { atMost: 1.15 }),
-            compare(`${key}, ${where}, p99`, 'ms', at(0.99), { atMost: 1.5 }),
-          );
-        }
-        for (const inFlight of [16, 64]) {
-          const rates = await ratesAtOnce(pair, pair.questions['one order'], 8, inFlight, 2000);
-          const name = `${inFlight} in flight, ${where}`;
-          figures.push(compare(name, 'calls/s', rates, { atLeast: 0.85 }));
-        }
-      });
-  return figures;
+/** With the budget known, and the code of a call compiled. */
+const used = { first: [['get_me'], ['get_financial_report', { period: 'last_month' }]] };
+
+/** What a server of its own is asked, and how many round trips that may take. */
+const questions = [
+  {
+    name: 'first list, after 3 s',
+    idleMs: 3000,
+    ask: ['list_orders', { period: 'yesterday', limit: 20 }],
+    aim: 1.2,
+  },
+  { name: 'comparison', ...used, ask: ['compare_turnover', { period: 'last_week' }], aim: 1.2 },
+  {
+    name: 'trend of 30 days',
+    ...used,
+    ask: ['turnover_trend', { period: 'last_30_days' }],
+    aim: 4.5,
+  },
+  {
+    name: `drain of ${pages} pages`,
+    ...used,
+    ask: ['list_orders', { ...range, all: true, limit: 0 }],
+    aim: 4.8,
+  },
+];
+
+/** @param cli the built server */
+export async function calls(cli = ours) {
+  // An earlier build has no sources here for the drain.
+  const drained = cli === ours ? [await drain()] : [];
+  return [...(await roundTrips(cli)), ...drained, ...(await overHttp(cli))];
 }
 
-/** Time and CPU time of a call over stdio, and how many get done with 64 under way. */
-export async function perCall() {
-  const figures = [];
-  await withPair('stdio', { remember: true }, async (pair) => {
-    for (const [key, goal] of [
-      ['daily close', { atMost: 1.5 }],
-      ['one order', { atMost: 1.5 }],
-      ['50 rows', {}],
-    ]) {
-      const samples = await samplesInTurn(pair, pair.questions[key], 5);
-      const times = part(samples, ({ times }) => quantile(times, 0.5));
-      const cpu = part(samples, ({ cpuMs }) => cpuMs);
-      figures.push(compare(`${key}, p50`, 'ms', times, goal));
-      if (cpu.ours.every(Number.isFinite)) figures.push(compare(`${key}, CPU`, 'ms', cpu, goal));
-    }
-    for (const [key, goal] of [
-      ['financial report', { atLeast: 0.6 }],
-      ['50 rows', {}],
-    ]) {
-      const rates = await ratesAtOnce(pair, pair.questions[key], 5, 64, 400);
-      figures.push(compare(`${key}, 64 in flight`, 'calls/s', rates, goal));
-    }
-  });
-  return figures;
-}
-
-/** Both servers before one platform, warm. */
-async function withPair(transport, options, work) {
-  const platform = await openPlatform(options);
-  const { open, ...commands } = transports[transport];
-  const start = async (args, phrase) => {
-    const server = await open(args, { ...platform.settings, COMMERCE_LOG_LEVEL: 'warn' });
-    await server.initialize();
-    return { ...server, ask: (question) => server.call(...phrase(question)) };
-  };
-  const own = await start(commands.ours, ({ tool, input }) => [tool, input]);
-  const base = await start(commands.bare, ({ path }) => ['get', { path }]);
+async function roundTrips(cli) {
+  // The whole platform is as far away as its answers: what grants tokens, too.
+  const faults = ['/.well-known*', '/oauth*'].map((path) => `slow:path=${path},ms=${latencyMs}`);
+  const far = { remember: true, latencyMs, ordersPerDay: 2000, faults: faults.join(';') };
+  const platform = await openPlatform(far);
   try {
-    const pair = { own, base, platform, questions: await readQuestions(own) };
-    await warmUp(pair, pair.questions['one order'], warmUpCalls);
-    await work(pair);
+    const figures = [];
+    for (const { name, aim, ...question } of questions) {
+      const taken = await alternate(rounds, {
+        ours: () => roundsOf(cli, question, platform),
+        baseline: async () => ({ rounds: 1 }),
+      });
+      const all = part(taken, ({ rounds }) => rounds);
+      const requests = taken.ours.at(-1).requests;
+      const figure = compare(`${name}, ${latencyMs} ms away`, 'round trips', all, { atMost: aim });
+      figures.push({ ...figure, ...(figure.reached || { stages: `${requests} requests` }) });
+    }
+    return figures;
   } finally {
-    await Promise.all([own.close(), base.close()]);
     await platform.close();
   }
 }
 
-/** The same questions to both: a tool with its arguments, and the request that it comes down to. */
-async function readQuestions(server) {
-  const input = { period: 'last_week', limit: 400, fields: ['id'] };
-  const { data, context } = (await server.call('list_orders', input)).structuredContent;
-  const { from, to } = context.period;
-  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Amsterdam' });
-  const asking = (tool, input, path, query = {}) => {
-    const search = new URLSearchParams(query).toString();
-    return { tool, input, path: path + (search && `?${search}`) };
-  };
-  return {
-    'cached shops': () => asking('list_shops', {}, '/api/shop'),
-    // Today is not over: asked for each time.
-    'daily close': () =>
-      asking('get_daily_close', { date: 'today' }, '/api/report/daily-close', { date: today }),
-    // Another one each time, as below: nothing is shared between calls under way.
-    'one order': (index) => {
-      const { id } = data[index % data.length];
-      return asking('get_order', { order_id: id }, `/api/order/${id}`);
-    },
-    '50 rows': (index) => {
-      const page = { limit: 50, start: index % 100 };
-      return asking('list_orders', { period: 'last_week', ...page }, '/api/order', {
-        ...{ from, to },
-        ...page,
-      });
-    },
-    'financial report': (index) => {
-      const from = new Date(Date.parse(today) - (index % 100) * 86_400_000);
-      const days = { from: from.toISOString().slice(0, 10), to: today };
-      return asking('get_financial_report', days, '/api/financial-report', days);
-    },
-  };
+async function roundsOf(cli, { idleMs = 0, first = [], ask }, platform) {
+  const limited = { ...platform.settings, COMMERCE_MAX_ROWS: String(500 * pages) };
+  const server = openStdio([cli, 'stdio'], limited);
+  try {
+    await server.initialize();
+    await sleep(idleMs);
+    for (const [tool, input = {}] of first) await server.call(tool, input);
+    const before = (await platform.stats()).requests;
+    const startedMs = performance.now();
+    await server.call(...ask);
+    const rounds = (performance.now() - startedMs) / latencyMs;
+    return { rounds, requests: (await platform.stats()).requests - before };
+  } finally {
+    await server.close();
+  }
 }
 
-/** The times of calls one after the other, and the mean of the server's CPU time. */
-async function samplesInTurn(pair, question, rounds) {
-  await warmUp(pair, question, warmUpCallsOfEach);
-  const measure = async (server) => {
-    const before = await cpuTimeOf(server.pid);
-    const times = await inTurn(callsInTurn, (index) => server.ask(question(index)));
-    return { times, cpuMs: ((await cpuTimeOf(server.pid)) - before) / callsInTurn };
+/** The client's drain, each run in a process of its own; `JSON.parse` has the same bytes at hand. */
+async function drain() {
+  const platform = await openPlatform({ remember: true, ordersPerDay: 2000 });
+  const run = async (way) => {
+    const task = JSON.stringify({ way, rows: 50_000, account: platform.account, range });
+    const worker = join(root, 'bench/drain-worker.mjs');
+    const { stdout } = await promisify(execFile)(process.execPath, [worker, task]);
+    return JSON.parse(stdout).cpuMs;
   };
-  return alternate(rounds, {
-    ours: () => measure(pair.own),
-    baseline: () => reaching(pair.platform, callsInTurn, () => measure(pair.base)),
-  });
-}
-
-async function ratesAtOnce(pair, question, rounds, inFlight, calls) {
-  await warmUp(pair, question, warmUpCallsOfEach);
-  const rate = (server) => atOnce(calls, inFlight, (index) => server.ask(question(index)));
-  return alternate(rounds, {
-    ours: () => rate(pair.own),
-    baseline: () => reaching(pair.platform, calls, () => rate(pair.base)),
-  });
-}
-
-async function warmUp({ own, base }, question, calls) {
-  for (const server of [own, base]) await inTurn(calls, (index) => server.ask(question(index)));
+  try {
+    const sides = { ours: () => run('client'), baseline: () => run('parse') };
+    const cpu = await alternate(rounds, sides);
+    return compare('drain of 50,000, CPU; JSON.parse', 'ms', cpu, { atMost: 3 });
+  } finally {
+    await platform.close();
+  }
 }

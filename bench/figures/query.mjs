@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ours, root } from '../bundle.mjs';
+import { daysBefore, ours, root } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare, part } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
@@ -15,7 +15,7 @@ const rows = 50_000;
 const latencyMs = 50;
 
 /** Days that are over, and enough of them for these rows. */
-const range = { from: daysAgo(40), to: daysAgo(2) };
+const range = { from: daysBefore(40), to: daysBefore(2) };
 
 /** Goal of a second statement over rows that are here. */
 const secondMs = 400;
@@ -112,8 +112,4 @@ async function timed(work) {
   const startedMs = performance.now();
   await work();
   return performance.now() - startedMs;
-}
-
-function daysAgo(days) {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }

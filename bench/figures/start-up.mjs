@@ -27,7 +27,7 @@ export async function startUp() {
     });
     const cpu = part(live, ({ cpuMs }) => cpuMs);
     return [
-      compare('start-up', 'ms', part(live, wallMsOf), { atMost: 0.95 }),
+      compare('start-up', 'ms', part(live, wallMsOf), { atMost: 1.1 }),
       ...(cpu.ours.every(Number.isFinite) ? [compare('start-up, CPU', 'ms', cpu)] : []),
       compare('start-up with --sandbox', 'ms', part(sandbox, wallMsOf)),
       compare('start-up, platform unreachable', 'ms', part(unreachable, wallMsOf)),

@@ -1,0 +1,171 @@
+// What a call costs beside a generic bridge, which says nothing but the JSON: time and CPU of calls one at a time,
+// and calls a second of many in flight.
+import { atOnce, inTurn, reaching } from '../asking.mjs';
+import { bridgeTool, installBridge } from '../bridge.mjs';
+import { bare, daysBefore, ours } from '../bundle.mjs';
+import { openHttp, openStdio } from '../line-client.mjs';
+import { alternate, compare, part, quantile } from '../measure.mjs';
+import { openPlatform } from '../open-platform.mjs';
+import { cpuTimeOf } from '../process-figures.mjs';
+import { stagesOf } from '../stages.mjs';
+
+const rounds = 5;
+/** Both sides are compiled while they run: the first calls are several times slower than later ones. */
+const warmUpCalls = 2000;
+const warmUpCallsOfEach = 400;
+const callsInTurn = 200;
+const callsAtOnce = 400;
+const inFlight = 64;
+
+/** What a question may cost: one at a time at most so much of the bridge, in flight at least so many of its calls. */
+const aims = {
+  'daily close': { atMost: 1.1 },
+  'one order': { atMost: 1.2, atLeast: 0.6 },
+  '50 rows': { atMost: 1.6, atLeast: 0.6 },
+  'report of a day': { atMost: 1.6 },
+  'report of some days': { atLeast: 0.6 },
+};
+
+/** Over stdio beside the bridge. @param cli the built server */
+export async function perCall(cli = ours) {
+  const bridge = await installBridge();
+  if (!bridge) console.error('The package registry cannot be reached: without the bridge.');
+  if (!bridge) return [];
+  const phrase = ({ path, query }) => [bridgeTool(path), query];
+  const peer = { args: bridge.args, phrase };
+  try {
+    return await measurePair(openStdio, [cli, 'stdio'], peer, async (pair) => {
+      const figures = [];
+      for (const [name, { atMost, atLeast }] of Object.entries(aims)) {
+        const question = pair.questions[name];
+        const missed = (ask, found) =>
+          withStages(found, cli, pair, (each) => ask(1500, each), question);
+        if (atMost)
+          figures.push(
+            ...(await missed(inTurn, await oneAtATime(name, pair, question, { atMost }))),
+          );
+        if (atLeast) {
+          const many = await manyAtOnce(`${name}, ${inFlight} in flight`, pair, question, {
+            atLeast,
+          });
+          figures.push(...(await missed((calls, each) => atOnce(calls, inFlight, each), [many])));
+        }
+      }
+      return figures;
+    });
+  } finally {
+    await bridge.remove();
+  }
+}
+
+/** One order over HTTP beside the bare server. */
+export function overHttp(cli = ours) {
+  const phrase = ({ path, query: { id, ...query } }) => {
+    const search = new URLSearchParams(query).toString();
+    return ['get', { path: path.replace('{id}', id) + (search && `?${search}`) }];
+  };
+  const peer = { args: () => [bare, 'http'], phrase };
+  return measurePair(openHttp, [cli, 'http', '--port', '0'], peer, async (pair) => {
+    const question = pair.questions['one order'];
+    return [
+      ...(await oneAtATime('one order over HTTP; bare server', pair, question)),
+      await manyAtOnce(`one order over HTTP, ${inFlight} in flight; bare server`, pair, question),
+    ];
+  });
+}
+
+/** Opens both servers before a platform that costs next to nothing, and warms them up. */
+async function measurePair(open, args, peer, work) {
+  const platform = await openPlatform();
+  const settings = { ...platform.settings, COMMERCE_LOG_LEVEL: 'warn', NO_PROXY: '127.0.0.1' };
+  const start = async (command, phrase = ({ tool, input }) => [tool, input]) => {
+    const server = await open(command, settings);
+    await server.initialize();
+    return { ...server, ask: (question) => server.call(...phrase(question)) };
+  };
+  const own = await start(args);
+  const base = await start(peer.args(settings), peer.phrase);
+  try {
+    const pair = { own, base, platform, start, questions: await readQuestions(own) };
+    await warmUp(pair, pair.questions['one order'], warmUpCalls);
+    return await work(pair);
+  } finally {
+    await Promise.all([own.close(), base.close()]);
+    await platform.close();
+  }
+}
+
+/** The same questions to both: a tool with its arguments, and the request that it comes down to. */
+async function readQuestions(server) {
+  const list = { period: 'last_week', limit: 400, fields: ['id'] };
+  const { data, context } = (await server.call('list_orders', list)).structuredContent;
+  const { from, to } = context.period;
+  const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Amsterdam' });
+  const asking = (tool, input, path, query) => ({ tool, input, path, query });
+  const report = (from) => {
+    const days = { from, to: today };
+    return asking('get_financial_report', days, '/api/financial-report', days);
+  };
+  return {
+    // Today is not over: asked for each time.
+    'daily close': () =>
+      asking('get_daily_close', { date: 'today' }, '/api/report/daily-close', { date: today }),
+    // Another one each time, as below: nothing is shared between calls under way.
+    'one order': (index) => {
+      const { id } = data[index % data.length];
+      return asking('get_order', { order_id: id }, '/api/order/{id}', { id });
+    },
+    '50 rows': (index) => {
+      const page = { limit: 50, start: index % 100 };
+      const query = { from, to, ...page };
+      return asking('list_orders', { period: 'last_week', ...page }, '/api/order', query);
+    },
+    'report of a day': () => report(today),
+    'report of some days': (index) => report(daysBefore(index % 100)),
+  };
+}
+
+async function oneAtATime(name, pair, question, aim) {
+  await warmUp(pair, question, warmUpCallsOfEach);
+  const measure = async (server) => {
+    const before = await cpuTimeOf(server.pid);
+    const times = await inTurn(callsInTurn, (index) => server.ask(question(index)));
+    const cpuMs = ((await cpuTimeOf(server.pid)) - before) / callsInTurn;
+    return { wallMs: quantile(times, 0.5), cpuMs };
+  };
+  const samples = await alternate(rounds, {
+    ours: () => reaching(pair.platform, callsInTurn, () => measure(pair.own)),
+    baseline: () => reaching(pair.platform, callsInTurn, () => measure(pair.base)),
+  });
+  const cpu = part(samples, ({ cpuMs }) => cpuMs);
+  const wall = part(samples, ({ wallMs }) => wallMs);
+  return [
+    compare(`${name}, p50`, 'ms', wall, aim),
+    ...(cpu.ours.every(Number.isFinite) ? [compare(`${name}, CPU`, 'ms', cpu, aim)] : []),
+  ];
+}
+
+async function manyAtOnce(name, pair, question, aim) {
+  await warmUp(pair, question, warmUpCallsOfEach);
+  const rate = (server) => atOnce(callsAtOnce, inFlight, (index) => server.ask(question(index)));
+  const rates = await alternate(rounds, {
+    ours: () => reaching(pair.platform, callsAtOnce, () => rate(pair.own)),
+    baseline: () => reaching(pair.platform, callsAtOnce, () => rate(pair.base)),
+  });
+  return compare(name, 'calls/s', rates, aim);
+}
+
+/** Figures, those that miss their aim with the parts of the program that take the time. */
+async function withStages(figures, cli, { start }, askMany, question) {
+  if (!figures.some(({ reached }) => reached === false)) return figures;
+  const stages = await stagesOf(async (flags) => {
+    const server = await start([...flags, cli, 'stdio']);
+    await askMany((index) => server.ask(question(index)));
+    await server.close();
+  });
+  return figures.map((figure) => (figure.reached === false ? { ...figure, stages } : figure));
+}
+
+async function warmUp({ own, base }, question, calls) {
+  for (const server of [own, base]) await inTurn(calls, (index) => server.ask(question(index)));
+}
