@@ -55,12 +55,7 @@ export function fillPrompt(prompt: Prompt, args: Readonly<Record<string, string>
 }
 
 /** `{{name}}`: the place of an argument's value. */
-export const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
-
-/** Folders of prompts. Of two prompts with one name, the packaged one counts. */
-export function promptFolders(definitions?: string): string[] {
-  return [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
-}
+const placeholder = /\{\{\s*([a-z][a-z0-9_]*)\s*\}\}/g;
 
 /** Reads prompts when they are first asked for, and again when their files have changed. */
 export function followPrompts(
@@ -69,7 +64,8 @@ export function followPrompts(
   onChange: () => void,
   closing: AbortSignal,
 ) {
-  const folders = promptFolders(definitions);
+  // Of two prompts with one name the first counts, which the documentation describes.
+  const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
   let prompts: ReturnType<typeof readPrompts> | undefined;
   const forget = () => {
     prompts = undefined;
