@@ -1,5 +1,6 @@
 /** What docs/http.md shows first is done as it stands, by a visitor from another machine. */
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
@@ -35,9 +36,9 @@ describe('the first request of docs/http.md', () => {
   });
 });
 
-test('the entry of docs/http.md for Prometheus can be read', () => {
-  const entry = fencedBlocks('docs/http.md').find(({ language }) => language === 'yaml')?.text;
-  expect(parse(entry ?? '')).toMatchObject({ scrape_configs: [{ job_name: 'commerce-mcp' }] });
+test('the configuration for Prometheus can be read', () => {
+  const configuration = parse(readFileSync('deploy/prometheus.yml', 'utf8'));
+  expect(configuration).toMatchObject({ scrape_configs: [{ job_name: 'commerce-mcp' }] });
 });
 
 test('the statements over the audit count who used what', async () => {
@@ -58,7 +59,7 @@ test('the statements over the audit count who used what', async () => {
     { time: Date.now(), msg: 'tokens', added: ['carol'], removed: [] },
   ].map((line) => JSON.stringify(line));
   const folder = folderWith({ 'audit.log': [...lines, '{"time":17', ''].join('\n') });
-  const sql = fencedBlocks('docs/http.md').find(({ language }) => language === 'sql')?.text ?? '';
+  const sql = readFileSync('deploy/audit.sql', 'utf8');
   const connection = await DuckDBConnection.create();
   onTestFinished(() => connection.closeSync());
   const found: unknown[] = [];
