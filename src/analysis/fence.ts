@@ -7,14 +7,13 @@ import type { Endpoint, Toolset } from '../endpoints/define.ts';
 import type { Row } from './rows/rows.ts';
 
 export const fenceMessages = messagesOf({
-  /** Columns that are left out of rows. */
   not_open: ({ columns }: { columns: readonly string[] }) =>
     `Left out, as they belong to the toolset customers, which is not open here: ${quoteFirst(columns, 12)}.`,
   tool_not_open: ({ tool, toolset }: { tool: string; toolset: Toolset }) =>
     `${tool} belongs to the toolset ${toolset}, which is not open here.`,
 });
 
-/** What a caller may have. A toolset is a fence: whatever is not in here is refused. */
+/** The toolsets of a caller. Everything outside of them is refused. */
 export type Fence = ReadonlySet<Toolset>;
 
 /** @throws {CommerceError} `not_offered` for an endpoint whose toolset is not open to the caller */
@@ -26,47 +25,49 @@ export function assertOpen(
     throw new CommerceError('not_offered', fenceMessages.tool_not_open({ tool, toolset }));
 }
 
-/** Where a row comes from: an endpoint, or an analysis. */
+/** The endpoint or analysis that rows come from. */
 export interface RowSource {
   toolset: Toolset;
   /** Each row is of one customer, so that a plain `name` in it may be theirs. */
   isOfCustomer?: boolean | undefined;
 }
 
-/** Leaves out what belongs to toolsets that the caller lacks; `warnings` say so. */
+/** Leaves out columns about customers, with a warning, where the caller lacks their toolset. */
 export function withhold(
   fence: Fence,
   source: RowSource,
   { payload, rows }: { payload: JsonObject; rows?: readonly Row[] | undefined },
 ): { payload: JsonObject; rows?: readonly Row[] | undefined; warnings: Warning[] } {
   if (seesAll(fence, source)) return { payload, rows, warnings: [] };
-  const known = new Map<string, boolean>();
-  const isOut = (path: string) => {
-    const isKnownOut = known.get(path) ?? isWithheld(fence, source, path);
-    known.set(path, isKnownOut);
-    return isKnownOut;
+  const decisions = new Map<string, boolean>();
+  const isHidden = (path: string) => {
+    const decision = decisions.get(path) ?? isWithheld(fence, source, path);
+    decisions.set(path, decision);
+    return decision;
   };
-  const open = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return value.map((item) => open(item, path));
-    return isRecord(value) ? openFields(value, `${path}.`) : value;
+  const filterValue = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) return value.map((item) => filterValue(item, path));
+    return isRecord(value) ? filterFields(value, `${path}.`) : value;
   };
-  const openFields = (record: JsonObject, prefix = ''): JsonObject => {
-    const seen = Object.entries(record).filter(([name]) => !isOut(prefix + name));
-    return Object.fromEntries(seen.map(([name, value]) => [name, open(value, prefix + name)]));
+  const filterFields = (record: JsonObject, prefix = ''): JsonObject => {
+    const visible = Object.entries(record).filter(([name]) => !isHidden(prefix + name));
+    return Object.fromEntries(
+      visible.map(([name, value]) => [name, filterValue(value, prefix + name)]),
+    );
   };
-  const opened = { payload: openFields(payload), rows: rows?.map((row) => openFields(row)) };
-  const columns = [...known.keys()].filter(isOut);
-  return { ...opened, warnings: columns.length > 0 ? [fenceMessages.not_open({ columns })] : [] };
+  const answer = { payload: filterFields(payload), rows: rows?.map((row) => filterFields(row)) };
+  const columns = [...decisions.keys()].filter(isHidden);
+  return { ...answer, warnings: columns.length > 0 ? [fenceMessages.not_open({ columns })] : [] };
 }
 
-/** Whether a caller does not see a column: what is about customers belongs to their toolset. */
+/** Whether a column is about customers, and the caller lacks their toolset. */
 export function isWithheld(fence: Fence, source: RowSource, path: string): boolean {
   return (
     !seesAll(fence, source) && isAboutCustomers(path.replace(/^data\./, ''), source.isOfCustomer)
   );
 }
 
-/** Whether nothing is withheld: the rows' own toolset was decided when the tool was found. */
+/** The tool's own toolset was checked before. */
 function seesAll(fence: Fence, { toolset }: RowSource): boolean {
   return fence.has('customers') || toolset === 'customers' || toolset === 'reference';
 }

@@ -31,18 +31,18 @@ export function findMessages(hasTool: (tool: string) => boolean) {
   });
 }
 
-/** Names, parts of names, ids and aliases across the reference lists that a caller may have. */
-export const findReference: AnalysisTool = over(referenceKinds);
+/** Searches the reference lists that a caller may have for names, parts of names, ids and aliases. */
+export const findReference: AnalysisTool = defineSearch(referenceKinds);
 
-function over(known: readonly ReferenceKind[]): AnalysisTool {
+function defineSearch(openKinds: readonly ReferenceKind[]): AnalysisTool {
   return defineAnalysis({
     tool: 'find_reference',
     title: 'Find a reference',
-    description: `Finds the ids that names stand for${known.includes('shop') ? ', and which shops belong to a location' : ''}.`,
+    description: `Finds the ids that names stand for${openKinds.includes('shop') ? ', and which shops belong to a location' : ''}.`,
     input: z.strictObject({
       query: words.optional().describe('Name, part of one, alias or id'),
       q: words.optional().describe('As query'),
-      kinds: z.array(z.enum(known)).max(12).optional().describe('Only these'),
+      kinds: z.array(z.enum(openKinds)).max(12).optional().describe('Only these'),
     }),
     output: listOf({
       kind: text,
@@ -57,7 +57,7 @@ function over(known: readonly ReferenceKind[]): AnalysisTool {
     async answer({ reference, hasTool }, input, { signal }) {
       const messages = findMessages(hasTool);
       requireOne('find_reference', ['query', 'q'], input);
-      const { query = input.q ?? '', kinds = known } = input;
+      const { query = input.q ?? '', kinds = openKinds } = input;
       const warnings: Warning[] = [];
       const read = async (kind: ReferenceKind) =>
         reference.listForDisplay(kind, signal).catch((error: unknown) => {
@@ -66,7 +66,7 @@ function over(known: readonly ReferenceKind[]): AnalysisTool {
           warnings.push(messages.not_searched({ noun, reason: error.reason }));
           return [];
         });
-      // Shops and locations are described by each other, so one is read with the other.
+      // A shop is shown with its location, and a location with its shops.
       const isLinked = kinds.includes('shop') || kinds.includes('location');
       const linked: ReferenceKind[] = isLinked ? ['shop', 'location'] : [];
       const entries = (await Promise.all([...new Set([...kinds, ...linked])].map(read))).flat();
@@ -86,21 +86,25 @@ function over(known: readonly ReferenceKind[]): AnalysisTool {
       };
     },
     forCaller(fence) {
-      const kinds = known.filter((kind) => fence.has(spaceByKind[kind].endpoint.toolset));
-      return kinds.length === 0 ? undefined : over(kinds);
+      const kinds = openKinds.filter((kind) => fence.has(spaceByKind[kind].endpoint.toolset));
+      return kinds.length === 0 ? undefined : defineSearch(kinds);
     },
   });
 }
 
 function describe({ kind, id, name, row }: ReferenceEntry, all: readonly ReferenceEntry[]): Row {
-  const found = { kind, id, give_as: spaceByKind[kind].idField, name };
-  if (kind === 'payment_method') return { ...found, type_alias: row.type_alias };
+  const match = { kind, id, give_as: spaceByKind[kind].idField, name };
+  if (kind === 'payment_method') return { ...match, type_alias: row.type_alias };
   if (kind === 'shop') {
     const { location_id = null } = row;
-    const place = all.find((it) => it.kind === 'location' && it.id === toNumber(location_id));
-    return { ...found, location_id, ...(place && { location: place.name }) };
+    const place = all.find(
+      (entry) => entry.kind === 'location' && entry.id === toNumber(location_id),
+    );
+    return { ...match, location_id, ...(place && { location: place.name }) };
   }
-  if (kind !== 'location') return found;
-  const shops = all.filter((it) => it.kind === 'shop' && toNumber(it.row.location_id) === id);
-  return { ...found, shops: listNames(shops) || 'none' };
+  if (kind !== 'location') return match;
+  const shops = all.filter(
+    (entry) => entry.kind === 'shop' && toNumber(entry.row.location_id) === id,
+  );
+  return { ...match, shops: listNames(shops) || 'none' };
 }

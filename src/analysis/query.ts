@@ -6,7 +6,6 @@ import { defineStatement, keptLines } from './define-tool.ts';
 import { type ReferenceSpace, referenceSpaces, spaceOf } from './reference/reference.ts';
 import type { Services } from './services.ts';
 
-/** One SELECT over the tools as tables. */
 export const query = defineStatement({
   kind: 'statement',
   tool: 'query',
@@ -40,7 +39,6 @@ export const query = defineStatement({
   answer: answerStatement,
 });
 
-/** The rows of a statement, with what is known of its columns. */
 export async function answerStatement(
   { statements }: Pick<Services, 'statements'>,
   { sql, max_calls }: { sql: string; max_calls?: number | undefined },
@@ -48,16 +46,16 @@ export async function answerStatement(
 ) {
   const { columns, shape, found, context } = await statements.run(sql, call, max_calls);
   const names = columns.map(({ name }) => name);
-  // Rows say their columns themselves.
+  // Only an answer without rows has to name its columns.
   const payload = { ...found.payload, ...(found.rows.length === 0 && { columns: names }) };
-  const shown = shape.shown.map((name) => name.toLowerCase());
-  const mentioned = new Set([...shape.mentioned, ...shown]);
-  const ofStatement = { names, mentioned, misnamed: misnamed(columns) };
+  const ownNames = shape.shown.map((name) => name.toLowerCase());
+  const mentioned = new Set([...shape.mentioned, ...ownNames]);
+  const ofStatement = { names, mentioned, misnamed: misnamedColumns(columns) };
   return { kind: 'rows' as const, ...found, payload, ofStatement, context };
 }
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */
-function misnamed(columns: readonly AnswerColumn[]): string[] {
+function misnamedColumns(columns: readonly AnswerColumn[]): string[] {
   return columns.flatMap(({ name, kind, column = name, tables = [] }) => {
     const nominal = spaceOf(name);
     if (nominal === undefined || kind !== 'column') return [];

@@ -7,15 +7,14 @@ import { cutText, quote, quoted, sayCall, sentences } from '../core/text.ts';
 import type { Endpoint } from '../endpoints/define.ts';
 import { comparisonOf } from './reference/resolve.ts';
 
-/** What is wrong with an argument: where, what is accepted, what came. */
 export interface WrongArgument {
   /** The argument, or an entry of it: `kinds.1`. */
   place: string;
-  /** In words: `a whole number from 1 to 500`. */
+  /** `a whole number from 1 to 500`. */
   accepted: string;
-  /** The form that a text must have, as a claim: `must be two lower-case letters`. */
+  /** Replaces `accepted` for a pattern: `must be two lower-case letters`. */
   form?: string | undefined;
-  /** Undefined where it is missing; of a list or an object what is within is the caller's own to look up. */
+  /** Undefined where it is missing; lists and objects are emptied. */
   value?: unknown;
   nearest?: string | undefined;
 }
@@ -25,7 +24,7 @@ interface UnknownArgument {
   argument: string;
   nearest?: string | undefined;
   known: readonly string[];
-  /** The arguments of `compare_turnover` that answer for the shop, where that can be called. */
+  /** Arguments of `compare_turnover` that answer for the shop, if it can be called. */
   comparison?: JsonObject | undefined;
 }
 
@@ -52,7 +51,7 @@ export const argumentMessages = messagesOf({
       known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes no arguments.',
     ),
   wrong_arguments: ({ tool, wrong }: { tool: string; wrong: readonly WrongArgument[] }) => {
-    const lines = wrong.map((it) => `${tool}: ${sayWrong(it)}`);
+    const lines = wrong.map((argument) => `${tool}: ${sayWrong(argument)}`);
     return [...new Set(lines)].join('\n');
   },
 });
@@ -71,21 +70,21 @@ function sayValue(value: unknown): string {
   return Array.isArray(value) ? 'a list' : 'an object';
 }
 
-/** More than any tool takes: what is larger is not looked at. */
+/** Larger than for any tool. */
 const maxArguments = 100;
 const maxLength = 50_000;
 const maxEntries = 1000;
 
 const maxIssues = 10;
 
-/** More of a name or a value is not said again. */
+/** A refusal repeats no more of a name or a value. */
 const maxName = 200;
 
 /**
- * Reads the arguments of a call: names checked, texts that clients sent for numbers, booleans and
- * lists read as what they mean, empty ones left out, values held against the schema.
- * @param hasTool which tools a refusal may name
- * @throws {InputError} that names the argument, what came, what is accepted and the nearest name.
+ * Reads the arguments of a call against the schema. Texts for numbers, booleans and lists are read as such; empty ones
+ * count as left out.
+ * @param hasTool tells which tools a refusal may name
+ * @throws {InputError} naming the argument, its value, the values accepted and the nearest name
  */
 export function readArguments(
   { tool, input }: Pick<Endpoint, 'tool' | 'input'>,
@@ -100,29 +99,30 @@ export function readArguments(
     refuseOversize(tool, name, value);
     const schema = ownValue(shape, name);
     if (schema === undefined) {
-      const known = Object.keys(shape);
-      const isOfShop = name === 'shop_id' && known.includes('location_id');
+      const names = Object.keys(shape);
+      const isOfShop = name === 'shop_id' && names.includes('location_id');
       const unknown = {
         tool,
         argument: cutText(name, maxName),
-        nearest: nearest(name, known),
-        known,
+        nearest: nearest(name, names),
+        known: names,
         comparison: isOfShop && hasTool('compare_turnover') ? comparisonOf(args, value) : undefined,
       };
       throw new InputError(argumentMessages.unknown_argument(unknown), name);
     }
     const isBlank = typeof value === 'string' && value.trim() === '';
-    const meant = isBlank || value === null ? undefined : readAs(unwrap(schema), value);
-    if (meant !== undefined) values[name] = meant;
+    const meaning = isBlank || value === null ? undefined : readValue(unwrap(schema), value);
+    if (meaning !== undefined) values[name] = meaning;
   }
   const { data, error } = input.safeParse(values);
   if (error === undefined) return data;
-  const wrong = error.issues.slice(0, maxIssues).map((it) => wrongArgument(it, shape, values));
+  const issues = error.issues.slice(0, maxIssues);
+  const wrong = issues.map((issue) => wrongArgument(issue, shape, values));
   const [argument] = wrong[0]?.place.split('.') ?? [];
   throw new InputError(argumentMessages.wrong_arguments({ tool, wrong }), argument);
 }
 
-/** Refused by its size alone, before anything is read from it: reading must not hold up other callers. */
+/** Reading a large argument would block the event loop. */
 function refuseOversize(tool: string, name: string, value: unknown): void {
   const isText = typeof value === 'string';
   const max = isText ? maxLength : maxEntries;
@@ -141,26 +141,26 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no'].map((word) => [word, false] as const),
 ]);
 
-/** A value as its schema means it; what cannot be meant stays as it came, and is refused by the schema. */
-function readAs(schema: z.core.$ZodType | undefined, value: unknown): unknown {
+/** Converts a value to the type of its schema, if it can; the schema refuses it otherwise. */
+function readValue(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   const text = typeof value === 'object' ? undefined : String(value).trim();
   if (schema instanceof z.ZodArray) {
     const list = text === undefined ? value : readList(text);
-    return [list].flat().map((entry) => readAs(schema.element, entry));
+    return [list].flat().map((entry) => readValue(schema.element, entry));
   }
   if (text === undefined) return Array.isArray(value) ? (commaList(value) ?? value) : value;
   if (schema instanceof z.ZodNumber)
     return /^[+-]?\d{1,300}(\.\d+)?$/.test(text) ? Number(text) : value;
   if (schema instanceof z.ZodBoolean) return booleans.get(text.toLowerCase()) ?? value;
   if (schema instanceof z.ZodEnum) {
-    const meant = asWord(text);
-    return schema.options.find((member) => asWord(String(member)) === meant) ?? text;
+    const word = asWord(text);
+    return schema.options.find((member) => asWord(String(member)) === word) ?? text;
   }
-  // `[5001, 5011]` as the comma list that the platform takes.
+  // The platform takes `5001,5011`.
   return (text.startsWith('[') ? commaList(parseList(text)) : undefined) ?? text;
 }
 
-/** What a text of JSON holds, where that is no more than a list may have: the schema looks at each entry. */
+/** Undefined for longer lists, since the schema checks each entry. */
 function parseList(text: string): unknown {
   const { exceeded } = countJson(text, { values: maxEntries + 1 });
   return exceeded === undefined ? parseJson(text) : undefined;
@@ -195,7 +195,7 @@ function wrongArgument(
     accepted: acceptedBy(schema, descriptionOf(shape[name]) ?? descriptionOf(schema)),
     // A pattern has a sentence of its own.
     form: code === 'invalid_format' ? message : undefined,
-    value: shown(value),
+    value: cutValue(value),
     nearest: typeof value === 'string' ? nearest(value, choices) : undefined,
   };
 }
@@ -210,7 +210,7 @@ function acceptedBy(schema: z.core.$ZodType | undefined, about: string | undefin
 }
 
 function acceptedNumber({ minValue, maxValue, format }: z.ZodNumber): string {
-  // zod bounds every integer by what a double holds; a reader learns nothing from it.
+  // zod bounds every integer by the range of a double, which tells a reader nothing.
   const from = minValue !== null && minValue > Number.MIN_SAFE_INTEGER ? minValue : undefined;
   const to = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER ? maxValue : undefined;
   const kind = format === 'safeint' ? 'a whole number' : 'a number';
@@ -222,7 +222,7 @@ function descriptionOf(schema: z.core.$ZodType | undefined): string | undefined 
   return schema instanceof z.ZodType ? schema.description : undefined;
 }
 
-function shown(value: unknown): unknown {
+function cutValue(value: unknown): unknown {
   if (typeof value === 'string') return cutText(value, maxName);
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? [] : {};

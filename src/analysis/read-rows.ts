@@ -3,7 +3,6 @@ import { listOf } from '../endpoints/define.ts';
 import { columns, words } from '../endpoints/parameters.ts';
 import { defineStatement } from './define-tool.ts';
 
-/** A slice of an earlier answer: what did not fit in it. */
 export const readRows = defineStatement({
   kind: 'kept',
   tool: 'read_rows',
@@ -33,7 +32,7 @@ export const readRows = defineStatement({
     const args = { ...input, ...(fields !== undefined && { fields }) };
     const rows = all.slice(start, start + limit);
     const reached = start + rows.length;
-    // At the end of a page that was itself cut, the platform still has the rest.
+    // After the last kept row, the platform may have further rows.
     const next = { tool: 'read_rows', arguments: { ...args, start: reached } };
     const left = reached < all.length ? { next } : rest;
     return {

@@ -12,32 +12,30 @@ import type { ResultStore } from './results/store.ts';
 import type { Row } from './rows/rows.ts';
 import type { Survey } from './shape/known-account.ts';
 
-/** The rows of a statement with where they come from, what is known of its columns and order, and the shape of the statement. */
 export interface StatementResult
   extends Pick<QueryResult, 'columns' | 'isOrdered' | 'limit' | 'shape'> {
   found: FoundRows;
   context: Omit<AnswerContext, keyof Origin | 'endpoint'>;
 }
 
-/** The days that the business has notes on, in their order; and that rows of them could not be read. */
+/** Days on which the business has notes, sorted; `unread` warns of rows that could not be read. */
 export interface NotedDays {
   notes: readonly DayNote[];
   unread?: Warning | undefined;
 }
 
-/** Runs SQL over what a caller may see. */
+/** Runs SQL over the tables of a caller. */
 export interface Statements {
-  /** Requests that one call or statement may need, by the setting of the server. */
+  /** The server's setting: requests that one call or statement may need. */
   readonly maxCalls: number;
   /**
-   * One SELECT, which may need `maxCalls` requests at most.
-   * @default maxCalls the setting of the server
-   * @throws CommerceError whose message says what to change
+   * @param maxCalls requests that the SELECT may need. @default the server's setting
+   * @throws {CommerceError} whose message says what to change
    */
   run(sql: string, call: Call, maxCalls?: number): Promise<StatementResult>;
   /**
-   * What is said of tables, after looks at the tools of those named, or of all.
-   * @throws {InputError} where these would be more requests than may be made
+   * The rows of `tables`, after looks at the tools of the named tables, or of all.
+   * @throws {InputError} where the looks would need more requests than `maxCalls`
    */
   tables(
     signal?: AbortSignal | undefined,
@@ -49,7 +47,7 @@ export interface Statements {
 
 type Origin = Pick<AnswerContext, 'source' | 'account'>;
 
-/** Everything that a tool needs to answer: one per API key, shared by all callers. */
+/** Everything that a tool needs to answer. */
 export interface Services {
   readonly client: Client;
   readonly log: Pick<Log, 'error' | 'debug'>;
@@ -57,19 +55,19 @@ export interface Services {
   readonly now: () => number;
   readonly maxRows: number;
   readonly fence: Fence;
-  /** Toolsets whose endpoints the answering analysis may ask. @default those of the fence */
+  /** Toolsets whose endpoints the current analysis may ask. @default those of the fence */
   readonly opened?: Fence;
   readonly hasTool: (name: string) => boolean;
   readonly reference: ReferenceLists;
   readonly results: ResultStore;
   readonly productIds: ProductIds;
   readonly survey: Survey;
-  /** Widens what is known of the account by what the platform answered: its columns, words and measures. */
+  /** Learns the account's columns, words and measures from an answer. */
   readonly learn: (
     endpoint: Endpoint,
     answer: { payload: JsonObject; rows?: readonly Row[] | undefined },
   ) => void;
   readonly statements: Statements;
-  /** Lines of orders that were read before; undefined where none are kept. */
+  /** Undefined where no lines are kept. */
   readonly orderLines?: OrderLines | undefined;
 }

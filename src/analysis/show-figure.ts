@@ -22,7 +22,6 @@ import type { Services } from './services.ts';
 import { countEarlier } from './turnover/earlier-periods.ts';
 import { compareTurnover, turnoverTrend } from './turnover/turnover.ts';
 
-/** Draws the rows of a statement, or kept ones. */
 export const showFigure = defineStatement({
   kind: 'statement',
   tool: 'show_figure',
@@ -44,30 +43,30 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const result = await services.statements.run(statementOf(sql, result_id), call, max_calls);
     const { isOrdered, limit, found, context } = result;
     const { rows } = found;
-    const { as_of: asOf, tables = [], warnings: ofTables = [] } = context;
+    const { as_of: asOf, tables = [], warnings: tableWarnings = [] } = context;
     const measures = new Set(rows.map(({ measure }) => measure));
     const meanings = result.columns.map((column) => meaningOf(column, tables));
-    // Both sides of a comparison have a total, or neither; rows of several measures have none.
+    // Rows of several measures have no total; of a comparison, both sides or neither have one.
     const hasTotals = measures.size < 2 && !isUsualShown(result.columns, tables);
     const columns = result.columns.map((column, at) => {
       const adds = meanings[at]?.adds && (hasTotals || column.kind !== 'column');
       return { ...column, ...meanings[at], adds };
     });
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
-    const asTurnover = isTurnoverName(options.title ?? '')
-      ? totalsIn(result.columns, services)
+    const turnoverWarnings = isTurnoverName(options.title ?? '')
+      ? warnOfTotals(result.columns, services)
       : [];
-    const warnings = distinctWarnings([...ofTables, ...asTurnover, ...unnamed]);
+    const warnings = distinctWarnings([...tableWarnings, ...turnoverWarnings, ...unnamed]);
     const complete = found.rest === undefined && tables.every((table) => table.complete);
     const period = periodOf(tables);
     const days = period && { from: period.from, to: period.to };
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
     const facts = { ...context, period, warnings };
-    const shown = { source, complete, warnings, asOf, period: days };
     const usual = tables.find((table) => table.arguments.against === 'usual');
     const usualOf = usual && countEarlier(usual.arguments.bucket);
-    const notes = { ...shown, isCut: isCut || undefined, usualOf };
+    const state = { source, complete, warnings, asOf, period: days };
+    const notes = { ...state, isCut: isCut || undefined, usualOf };
     const drawnFrom = { ...found, rest: complete ? undefined : {} };
     const isOfMeasures = ({ tool, arguments: args }: TableUse) =>
       tool === compareTurnover.tool && [args.measures ?? []].flat().length !== 1;
@@ -83,12 +82,12 @@ function meaningOf(
   { kind, column = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
 ): Pick<ResultColumn, 'adds' | 'isEarlier' | 'unit'> {
-  // The columns of these two add up over rows, percentages and averages excepted.
+  // The columns of these two tools add up over rows, except percentages and averages.
   const isOfTurnover = tables.some(
     ({ table, tool }) =>
       sources.includes(table) && [compareTurnover.tool, turnoverTrend.tool].includes(tool),
   );
-  // What is usual is no sum, and what is measured against it neither.
+  // Usual figures are medians, and differences from them do not add up either.
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
   const noSum = isUsual && /^(low|high|of|rank|reference|difference)\b/.test(column);
   const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum;
@@ -99,14 +98,14 @@ function meaningOf(
   return { adds, isEarlier, unit: isCount ? 'count' : undefined };
 }
 
-/** Whether a median, which is no sum, stands beside its figure. */
+/** Whether a median, which is no sum, is shown beside its figure. */
 function isUsualShown(columns: readonly AnswerColumn[], tables: readonly TableUse[]): boolean {
   const isUsual = tables.some((table) => table.arguments.against === 'usual');
   return isUsual && columns.some(({ column = '' }) => /^reference\b/.test(column));
 }
 
-/** Order totals that are added up: no turnover, though a title says so. */
-function totalsIn(
+/** Warns of summed order totals under a title of turnover. */
+function warnOfTotals(
   columns: readonly AnswerColumn[],
   { survey }: Pick<Services, 'survey'>,
 ): Warning[] {

@@ -3,7 +3,7 @@ import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
 import type { Services } from '../../src/analysis/services.ts';
 import type { Survey } from '../../src/analysis/shape/known-account.ts';
-import { nothingFound as noFindings } from '../../src/analysis/shape/shape.ts';
+import { emptyFindings as noFindings } from '../../src/analysis/shape/shape.ts';
 import type { Client } from '../../src/client/client.ts';
 import { clientMessages } from '../../src/client/messages.ts';
 import { type GetResponse, responseOf } from '../../src/client/request/get.ts';
@@ -57,12 +57,12 @@ export function fakeServices(
       callerResults: 100,
       ttlMs: 60_000,
       now,
-    }).of({
+    }).forCaller({
       owner: 'test',
       toolsets,
     }),
     productIds: new ProductIds(),
-    survey: nothingFound,
+    survey: emptyFindings,
     learn() {},
     statements: { maxCalls: 300, run: unasked, tables: unasked, days: async () => ({ notes: [] }) },
   };
@@ -70,7 +70,7 @@ export function fakeServices(
 }
 
 /** A survey that knows nothing, and finds nothing. */
-export const nothingFound: Survey = {
+export const emptyFindings: Survey = {
   columnsOf: () => ({
     ...noFindings,
     documented: {},

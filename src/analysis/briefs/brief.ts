@@ -1,4 +1,4 @@
-/** Saved questions: Markdown with blocks that stand for their answers (docs/briefs.md). */
+/** Saved questions: Markdown with blocks that are replaced by answers (docs/briefs.md). */
 import { existsSync, readdirSync } from 'node:fs';
 import { parse } from 'node:path';
 import { errorMessages, InputError } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ import { showFigure } from '../show-figure.ts';
 import type { DefinitionProblem } from '../tables/definitions.ts';
 import { asRows } from '../tables/table-rows.ts';
 
-/** Each block is a call, and its line is counted from the beginning of the file. */
+/** Each block is a call. */
 const maxBlocks = 100;
 
 const problems = {
@@ -31,17 +31,24 @@ const problems = {
 
 type Problem = keyof typeof problems;
 
+interface BrokenBrief {
+  file: string;
+  line: number;
+  problem: Problem;
+  /** The text that the problem is about; may be empty. */
+  given: string;
+}
+
 export const briefMessages = messagesOf({
-  /** `given` is the text in question, if the problem is about one. */
-  brief_broken: (it: { file: string; line: number; problem: Problem; given: string }) =>
-    `${it.file}:${it.line}: ${it.given && quoted(it.given)}${problems[it.problem]}`,
+  brief_broken: ({ file, line, problem, given }: BrokenBrief) =>
+    `${file}:${line}: ${given && quoted(given)}${problems[problem]}`,
   lacks_tool: ({ tool }: { tool: string }) =>
     `It needs ${quoted(tool, 60)}, which is not open here.`,
 });
 
-/** A question within a brief: the call that answers it. */
+/** A question within a brief, as the call that answers it. */
 export interface BriefBlock {
-  /** The line of the file on which it begins. */
+  /** Its first line in the file. */
   line: number;
   title: string;
   /** Left out while its answer has no rows. */
@@ -55,11 +62,11 @@ export interface Brief {
   name: string;
   title: string;
   description: string;
-  /** Markdown, and the blocks between. */
+  /** Markdown and blocks, in order. */
   parts: readonly (string | BriefBlock)[];
 }
 
-/** The folder of each brief by its name: a business's own take the place of ours. */
+/** The folder of each brief by its name; a business's own brief replaces ours of the same name. */
 export function briefFolders(definitions?: string): ReadonlyMap<string, string> {
   const folders = [packaged('briefs'), ...(definitions ? [`${definitions}/briefs`] : [])];
   const briefs = folders
@@ -73,7 +80,7 @@ const maxBytes = 100_000;
 
 /**
  * Reads a brief and puts values in place of its parameters.
- * @throws {InputError} for a name or a parameter that is not there, and for what is wrong in the file, with its line
+ * @throws {InputError} for an unknown name or parameter, and for an error in the file, with its line
  */
 export function readBrief(
   folders: ReadonlyMap<string, string>,
@@ -85,7 +92,7 @@ export function readBrief(
   return parseBrief(name, readPlainFile(folder, `${name}.md`, maxBytes).text, values);
 }
 
-/** The title and description of the brief in a file. @throws {InputError} as {@link readBrief} */
+/** @throws {InputError} as {@link readBrief} */
 export function readBriefHead(path: string): Pick<Brief, 'title' | 'description'> {
   const { dir, name } = parse(path);
   const { title, description } = readBrief(new Map([[name, dir]]), name);
@@ -171,14 +178,12 @@ function readBlock(
   return { line, title, isNews, tool, arguments: args };
 }
 
-/** A block with its answer, or with the reason why it has none. */
 export interface AnsweredBlock {
   block: BriefBlock;
   found?: { tool: ToolDefinition; answer: Answer };
   failure?: string;
 }
 
-/** A brief whose blocks were asked. */
 export interface AnsweredBrief extends Omit<Brief, 'parts'> {
   parts: readonly (string | AnsweredBlock)[];
 }
@@ -190,8 +195,8 @@ interface Asking {
 }
 
 /**
- * Asks the blocks of a brief one after the other: later ones reuse what earlier ones read. News without rows is left
- * out; a block that fails says why, and the others are shown.
+ * Asks the blocks of a brief one after the other, since later ones reuse rows of earlier ones. A news block without rows
+ * is left out; a block that fails gives its reason.
  */
 export async function answerBrief(brief: Brief, asking: Asking): Promise<AnsweredBrief> {
   const parts: (string | AnsweredBlock)[] = [];
@@ -203,7 +208,6 @@ export async function answerBrief(brief: Brief, asking: Asking): Promise<Answere
   return { ...brief, parts };
 }
 
-/** The blocks of a brief, answered or failed. */
 export function blocksOf({ parts }: AnsweredBrief): AnsweredBlock[] {
   return parts.filter((part) => typeof part !== 'string');
 }
@@ -229,7 +233,7 @@ async function answerBlock(
   }
 }
 
-/** Finds problems of briefs: reads their files and asks every block. */
+/** Finds problems of briefs by reading their files and asking every block. */
 export async function checkBriefs(folders: ReadonlyMap<string, string>, asking: Asking) {
   const problems: DefinitionProblem[] = [];
   for (const name of folders.keys())

@@ -30,9 +30,9 @@ import { endpointMessages } from './messages.ts';
 import { type PreparedRequest, prepareRequest, type RequestServices } from './prepare-request.ts';
 
 /**
- * Asks one endpoint; the answer comes with what a reader needs to trust it.
- * @throws {InputError} for arguments that cannot be meant.
- * @throws {PlatformError} when the platform refuses or fails.
+ * Asks one endpoint. The answer's context holds the facts that a reader needs to trust it.
+ * @throws {InputError} for arguments that make no sense
+ * @throws {PlatformError} when the platform refuses or fails
  */
 export async function askEndpoint(
   endpoint: Endpoint,
@@ -45,7 +45,7 @@ export async function askEndpoint(
   return (isReport ? askReport : askRecord)(endpoint, services, input, call);
 }
 
-/** The rows of a list. @throws as `askEndpoint` */
+/** @throws as {@link askEndpoint} */
 export async function askList(
   endpoint: Endpoint,
   services: Services,
@@ -61,14 +61,14 @@ export async function askList(
     ask(services, request),
     returnsNote(services, request),
   ]);
-  const { rows: seen = [], rest, notes, warnings, context, ...answered } = reading;
-  const order = typeof sort === 'string' ? sortRows(seen, sort, top !== undefined) : undefined;
-  const rows = order?.rows ?? seen;
+  const { rows: readRows = [], rest, notes, warnings, context, ...answered } = reading;
+  const order = typeof sort === 'string' ? sortRows(readRows, sort, top !== undefined) : undefined;
+  const rows = order?.rows ?? readRows;
   if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
   const count = top ?? limit;
-  // A page has the requested size; of what was read whole, so many rows are shown.
+  // A page already has the requested size; a whole list is cut to it.
   const isCut = typeof count === 'number' && (isWhole || !isPaged(endpoint));
-  // Rows that were read to their end, or are all there are of a period by nature, such as its discounted orders.
+  // Endpoints without pages, such as discounted orders, give all rows of a period.
   const isAll = isWhole || (period !== undefined && !isPaged(endpoint) && !rest);
   const since = readTimestamp(resolvedArguments.since);
   return {
@@ -94,7 +94,7 @@ export async function askList(
   };
 }
 
-/** A look at the account shows which columns a list can be sorted by. */
+/** Names the columns that a list can be sorted by, after a look at the account. */
 async function topWithoutSort(
   { survey }: Services,
   { tool }: Endpoint,
@@ -130,9 +130,8 @@ async function askRecord(
 }
 
 /**
- * A report, and what its facts say.
- * @param days the period, where the caller has resolved it already and warns of its days itself
- * @throws as `askEndpoint`
+ * @param days set where the caller has resolved the period already, and warns of its days itself
+ * @throws as {@link askEndpoint}
  */
 export async function askReport(
   endpoint: Endpoint,
@@ -168,26 +167,29 @@ export async function askReport(
   };
 }
 
-/** What the caller may not see is left out, and does not sort rows either. */
+/** Leaves out columns that the caller may not see, so that rows are not sorted by them either. */
 async function ask(services: Services, request: PreparedRequest) {
   const { endpoint, call, input, how, period, resolved, resolvedArguments } = request;
   const reading = readEndpoint(services, request);
-  // The endpoint's request is under way by now, and goes first.
+  // The endpoint's own request goes first: it is under way already.
   if (!call.statementDeadline && !request.isPart) {
-    const isShown = (id: string) => !Array.isArray(input.fields) || input.fields.includes(id);
-    services.reference.prefetch((endpoint.namedIds ?? []).filter(isShown), call.signal);
+    const { fields } = input;
+    const ids = (endpoint.namedIds ?? []).filter(
+      (id) => !Array.isArray(fields) || fields.includes(id),
+    );
+    services.reference.prefetch(ids, call.signal);
   }
-  const [{ readAtMs, calls, rest, notes, ...read }, several] = await Promise.all([
+  const [{ readAtMs, calls, rest, notes, ...content }, shopWarnings] = await Promise.all([
     reading,
     shopsOfLocation(services, request),
   ]);
-  const { warnings: withheld, payload, rows } = withhold(services.fence, endpoint, read);
+  const { warnings: withheld, payload, rows } = withhold(services.fence, endpoint, content);
   return {
     payload,
     rows,
     rest,
     notes,
-    warnings: [...several, ...withheld],
+    warnings: [...shopWarnings, ...withheld],
     calls,
     toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
     context: {
@@ -222,7 +224,7 @@ interface EndpointReading {
   calls: number;
 }
 
-/** Makes a request, for one page or with `all` for every page, and learns from the answer. */
+/** Reads one page, or with `all` every page, and learns the columns. */
 export async function readEndpoint(
   services: RequestServices,
   request: PreparedRequest,
@@ -250,26 +252,26 @@ async function readOnce(
   };
 }
 
-/** A list with fewer rows than its `total` is never taken for whole (docs/platform.md#lists). */
+/** A list with fewer rows than its `total` is never complete (docs/platform.md#lists). */
 function restOf(
   { endpoint, resolvedArguments: args }: PreparedRequest,
   payload: JsonObject,
   count: number,
 ): Pick<EndpointReading, 'rest'> & { notes?: Warning[] } {
   if (isChangeFeed(endpoint)) {
-    const next = goOn(endpoint, args, { cursor: payload.next_cursor });
+    const next = nextCall(endpoint, args, { cursor: payload.next_cursor });
     return payload.has_more === true ? { rest: { next } } : {};
   }
   const total = toNumber(payload.total);
   const reached = toNumber(payload.start ?? args.start ?? 0) + count;
   if (total > reached && isPaged(endpoint) && count > 0)
-    return { rest: { next: goOn(endpoint, args, { start: reached }) } };
+    return { rest: { next: nextCall(endpoint, args, { start: reached }) } };
   if (!(total > reached || (total < reached && count > 0))) return {};
   const lack = clientMessages.not_whole({ why: 'fewer_given', rows: reached, total });
   return { rest: {}, notes: [lack] };
 }
 
-/** Every page of a list, or a feed to its end: `limit` is for the rows shown, pages are the largest. */
+/** Reads every page of a list, or a feed to its end, in the largest pages; `limit` is only for the rows shown. */
 async function readWhole(
   { client, maxRows }: RequestServices,
   { endpoint, path, how, resolvedArguments: args, call }: PreparedRequest,
@@ -288,20 +290,24 @@ async function readWhole(
   };
   if (isChangeFeed(endpoint)) {
     const { nextCursor, complete, ...read } = await client.followChanges(path, options);
-    const rest = { next: goOn(endpoint, args, { cursor: nextCursor }) };
+    const rest = { next: nextCall(endpoint, args, { cursor: nextCursor }) };
     const payload = { count: read.rows.length, next_cursor: nextCursor, has_more: !complete };
     return { ...read, payload, rest: complete ? undefined : rest };
   }
   const { envelope, total, complete, ...read } = await client.readAllPages(path, options);
-  // Only the bound on rows leaves a rest that can be asked for; rows that moved are in the notes.
+  // Only behind the bound on rows can the rest be asked for; rows that moved are in the notes.
   const reached = toNumber(query.start ?? 0) + read.rows.length;
   const isBounded = read.rows.length >= maxRows && reached < total;
-  const rest = isBounded ? { next: goOn(endpoint, args, { start: reached }) } : {};
+  const rest = isBounded ? { next: nextCall(endpoint, args, { start: reached }) } : {};
   const payload = { ...envelope, count: read.rows.length, total };
   return { ...read, payload, rest: complete ? undefined : rest };
 }
 
-/** The same call from another row on, or along a cursor, which goes without `since`. */
-function goOn({ tool }: Endpoint, { since: _, ...args }: JsonObject, from: JsonObject): ToolCall {
-  return { tool, arguments: { ...args, ...from } };
+/** The same call from another `start` on, or from a cursor, which excludes `since`. */
+function nextCall(
+  { tool }: Endpoint,
+  { since: _, ...args }: JsonObject,
+  position: JsonObject,
+): ToolCall {
+  return { tool, arguments: { ...args, ...position } };
 }

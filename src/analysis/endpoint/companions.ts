@@ -1,4 +1,4 @@
-/** Answers that take something of a second endpoint with them, by one more request beside or after their own. */
+/** Answers that are completed from a second endpoint, such as an order with its lines. */
 
 import { isAmountName } from '../../core/column-name.ts';
 import { withDeadline } from '../../core/deadline.ts';
@@ -20,7 +20,7 @@ import { prepareRequest } from './prepare-request.ts';
 
 type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
 
-/** How tools answer whose answer is not that of their endpoint alone, by their names. */
+/** By tool. */
 export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string, AnswerTool>([
   [getFinancialReport.tool, reportWithDays],
   [getOrder.tool, orderWithLines],
@@ -42,7 +42,7 @@ async function orderWithLines(
   return {
     ...order,
     payload: { ...order.payload, lines: rows },
-    context: { ...order.context, definitions: againstTotal(order.payload, rows), warnings },
+    context: { ...order.context, definitions: compareTotal(order.payload, rows), warnings },
     calls: order.calls + calls,
   };
 }
@@ -58,13 +58,13 @@ async function linesWithOrder(services: Services, input: JsonObject, call: Call)
   if (order === undefined) return lines;
   const { header, calls } = order;
   const { id, order_number: number } = header;
-  const definitions = againstTotal(header, lines.rows);
+  const definitions = compareTotal(header, lines.rows);
   const amounts = { id, order_number: number, ...amountsOf(header) };
   const context = { ...lines.context, order: amounts, definitions };
   return { ...lines, context, calls: lines.calls + calls };
 }
 
-/** The header of an order for its amounts alone; it gives way to other requests. */
+/** The header of an order, with low priority. */
 async function readHeader(services: Services, input: JsonObject, call: Call) {
   const { path, how } = await prepareRequest(services, getOrder, input, call);
   const { body, cached } = await withDeadline({ ms: maxWaitMs, signal: call.signal }, (signal) =>
@@ -76,25 +76,27 @@ async function readHeader(services: Services, input: JsonObject, call: Call) {
 /** The amounts of an order's header: its decimals that say their side of VAT (docs/platform.md#money). */
 function amountsOf(header: JsonObject): JsonObject {
   const fields = Object.entries(header);
-  return Object.fromEntries(fields.filter(([name, it]) => isAmountName(name) && isNumeric(it)));
+  return Object.fromEntries(
+    fields.filter(([name, value]) => isAmountName(name) && isNumeric(value)),
+  );
 }
 
-/** Whether the lines of an order add up to its total, and if only without those of one kind. */
-export function againstTotal(header: JsonObject, lines: readonly Row[]): TextsByName | undefined {
-  // What was paid is no part of what an order consists of, whatever else adds up without it.
+/** Says whether the lines of an order add up to its total, perhaps only without those of one kind. */
+export function compareTotal(header: JsonObject, lines: readonly Row[]): TextsByName | undefined {
+  // Payment lines are never part of the total.
   const own = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
   const amount = Object.keys(amountsOf(header)).find((name) =>
     lines.every((line) => isNumeric(line[name])),
   );
   const total = amount === undefined ? undefined : toDecimal(header[amount]);
   if (own.length === 0 || amount === undefined || total === undefined) return undefined;
-  const added = (some: readonly Row[]) => sum(some.map((line) => line[amount]));
+  const sumOf = (rows: readonly Row[]) => sum(rows.map((line) => line[amount]));
   const kinds = [...new Set(own.map(({ kind }) => String(kind)))];
-  const isWhole = added(own).equals(total);
+  const isWhole = sumOf(own).equals(total);
   const discounts = isWhole ? kinds.filter((kind) => /discount|korting/i.test(kind)) : [];
-  const without = (kind: string) => own.filter((line) => line.kind !== kind);
-  // A kind that the other lines hold already.
-  const twice = isWhole ? undefined : kinds.find((kind) => added(without(kind)).equals(total));
+  const otherLines = (kind: string) => own.filter((line) => line.kind !== kind);
+  // A kind that the other lines include already.
+  const twice = isWhole ? undefined : kinds.find((kind) => sumOf(otherLines(kind)).equals(total));
   const hasPayments = own.length < lines.length;
   const ofKinds = hasPayments ? `of kind ${kinds.join(' and ')} ` : '';
   const paid = hasPayments ? '; payment lines are the same money: do not add them' : '';
@@ -103,7 +105,7 @@ export function againstTotal(header: JsonObject, lines: readonly Row[]): TextsBy
   const others = twice
     ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
     : '';
-  const [sumText, totalText] = [added(own).toFixed(2), total.toFixed(2)];
+  const [sumText, totalText] = [sumOf(own).toFixed(2), total.toFixed(2)];
   const whole = `${amount} ${totalText} of the order`;
   const isTotal = sumText === totalText || twice !== undefined;
   const sums = isTotal ? `${whole}${held}${others}` : `${sumText}, not to ${whole}`;
@@ -112,7 +114,7 @@ export function againstTotal(header: JsonObject, lines: readonly Row[]): TextsBy
 
 const maxPriced = 200;
 
-/** docs/platform.md#prices: the type of a sale price. */
+/** docs/platform.md#prices: a value of product_price_type_id. */
 const salePrice = 1;
 
 async function productsWithPrices(
@@ -130,28 +132,29 @@ async function productsWithPrices(
   const shown = rows.slice(0, wanted?.count);
   if (shown.length === 0) return answer;
   const ids = shown.map(({ id }) => id).filter(isNumeric);
-  const ofThese = { product_ids: ids.join(), all: true };
-  const prices = await askList(listProductPrices, services, ofThese, call);
-  const sale = prices.rows.filter((row) => Number(row.product_price_type_id) === salePrice);
-  const byProduct = groupBy(sale, ({ product_id }) => String(product_id));
+  const priceInput = { product_ids: ids.join(), all: true };
+  const prices = await askList(listProductPrices, services, priceInput, call);
+  const salePrices = prices.rows.filter((row) => Number(row.product_price_type_id) === salePrice);
+  const pricesById = groupBy(salePrices, ({ product_id }) => String(product_id));
   const priced = shown.map((row): Row => {
-    const ofProduct = byProduct.get(String(row.id)) ?? [];
-    const found = ofProduct.map(({ id, product_id, product_price_type_id, ...price }) => price);
-    return { ...row, sale_price: found.length > 1 ? found : (found[0] ?? null) };
+    const [first = null, ...others] = (pricesById.get(String(row.id)) ?? []).map(
+      ({ id, product_id, product_price_type_id, ...price }) => price,
+    );
+    return { ...row, sale_price: others.length > 0 ? [first, ...others] : first };
   });
   const count = priced.filter(({ sale_price }) => sale_price === null).length;
   const unpriced = count > 0 && {
     sale_price: `left out: ${countNoun(count, 'product')} of these have no sale price`,
   };
-  const again = ({ tool, arguments: args }: ToolCall) => {
+  const callWithPrices = ({ tool, arguments: args }: ToolCall) => {
     return { tool, arguments: { ...args, prices: true } };
   };
   return {
     ...answer,
     // Rows that are kept and not shown have no prices.
     rows: [...priced, ...rows.slice(shown.length)],
-    toolCall: again(toolCall),
-    rest: rest?.next ? { next: again(rest.next) } : rest,
+    toolCall: callWithPrices(toolCall),
+    rest: rest?.next ? { next: callWithPrices(rest.next) } : rest,
     context: { ...context, left_open: { ...context.left_open, ...unpriced } },
     calls: answer.calls + prices.calls,
   };

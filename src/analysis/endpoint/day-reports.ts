@@ -1,4 +1,4 @@
-/** Reports of single days, which tell on which days of a longer period there was no trade. */
+/** Reports of single days, to find days without trade in a longer period. */
 import { amsterdamDay, buckets, type Day, type Days } from '../../core/calendar.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
@@ -8,10 +8,10 @@ import type { Answer, Call } from '../answer.ts';
 import type { Services } from '../services.ts';
 import { askReport } from './ask-endpoint.ts';
 
-/** Each day costs a report: two weeks, such as a week and the one before it. */
+/** Each day costs a report; a week and the one before it are read. */
 const maxDaysRead = 14;
 
-/** The days of longer periods that are over; none where they are more than `max`. */
+/** The past days of periods longer than a day; none where they are more than `max`. */
 export function daysWithin(periods: readonly Days[], nowMs: number, max = maxDaysRead): Day[] {
   const longer = periods.filter(({ from, to }) => from !== to);
   const all = longer.flatMap((days) => buckets(days, 'day', max)).map(({ bucket }) => bucket);
@@ -20,7 +20,7 @@ export function daysWithin(periods: readonly Days[], nowMs: number, max = maxDay
   return days.size > max ? [] : [...days].filter((day) => day < today);
 }
 
-/** The financial reports of days, for the location of `input`. @throws as `askEndpoint` */
+/** @throws as `askEndpoint` */
 export function readDayReports(
   services: Services,
   { location_id }: JsonObject,
@@ -36,17 +36,16 @@ export function readDayReports(
   );
 }
 
-/** The financial report of a day. */
 export type DayReport = Awaited<ReturnType<typeof readDayReports>>[number];
 
-/** Warnings about the days whose reports have zeros alone. */
+/** The warnings about days whose reports hold only zeros. */
 export function daysWithoutTrade(days: readonly DayReport[]): Warning[] {
   return days.flatMap(({ context: { warnings = [] } }) =>
     warnings.filter(({ code }) => code === 'all_zero'),
   );
 }
 
-/** The financial report, which warns of days without trade. In statements a report is one request. */
+/** The financial report with warnings of days without trade; in statements it is one request without them. */
 export async function reportWithDays(
   services: Services,
   input: JsonObject,

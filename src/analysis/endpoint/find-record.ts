@@ -1,4 +1,4 @@
-/** Records by what people call them, where the platform takes an id alone: an order's number, a customer's name. */
+/** Finds ids of records by the number of an order or the name of a customer. */
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
 import { isNameColumn } from '../../core/column-name.ts';
@@ -10,17 +10,16 @@ import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import { type Endpoint, largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { ResolvedName } from '../answer.ts';
-import { foldName, mostNamed } from '../reference/reference.ts';
+import { foldName, maxNamed } from '../reference/reference.ts';
 import { readCell } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
 
-/** A record that people call by something else than its id. */
 interface NamedRecord {
   idArgument: string;
   /** The list that is searched. */
   list: Endpoint;
-  /** Whether a text is no id. */
+  /** Whether the text is a name instead of an id. */
   isName(tool: string, text: string): boolean;
   find(
     services: Pick<Services, 'client' | 'maxRows'>,
@@ -30,7 +29,7 @@ interface NamedRecord {
   ): Promise<ResolvedName>;
 }
 
-/** By the argument that takes what they are called. */
+/** By the argument that takes the name or number. */
 export const namedRecords: ReadonlyMap<string, NamedRecord> = new Map<string, NamedRecord>([
   [
     'order_number',
@@ -53,10 +52,7 @@ interface NamedCustomer {
   city: string;
 }
 
-/**
- * The id of the one customer who has a name.
- * @throws {InputError} where none or several have it, with the first that hold its words and their cities
- */
+/** @throws {InputError} unless exactly one customer has the name, naming the first candidates and their cities */
 export async function findCustomer(
   { client }: Pick<Services, 'client'>,
   text: string,
@@ -65,20 +61,20 @@ export async function findCustomer(
   const query = { q: text.trim(), limit: largestPage(searchCustomers) };
   const options = { ...how, query, holdsRows: true };
   const { rows, total } = await client.get(searchCustomers.path, options);
-  const found = rows.filter(isRecord).flatMap((row): NamedCustomer[] => {
+  const matches = rows.filter(isRecord).flatMap((row): NamedCustomer[] => {
     const id = toNumber(row.id);
     return Number.isSafeInteger(id) ? [{ id, name: nameOf(row), city: cityOf(row) }] : [];
   });
   const wanted = foldName(text);
-  const exact = found.filter(({ name }) => foldName(name) === wanted);
-  const meant = exact.length > 0 ? exact : found;
-  const count = exact.length || total || found.length;
-  const [only] = meant;
+  const exact = matches.filter(({ name }) => foldName(name) === wanted);
+  const candidates = exact.length > 0 ? exact : matches;
+  const count = exact.length || total || matches.length;
+  const [only] = candidates;
   if (only && count === 1) return { given: text, id: only.id, name: only.name };
   const customers = await Promise.all(
-    meant.slice(0, mostNamed).map(async (it, at) => {
-      const isAsked = it.city === '' && at < mostCities;
-      return isAsked ? { ...it, city: await readCity(client, it.id, how) } : it;
+    candidates.slice(0, maxNamed).map(async (customer, at) => {
+      if (customer.city !== '' || at >= maxCities) return customer;
+      return { ...customer, city: await readCity(client, customer.id, how) };
     }),
   );
   throw new InputError(
@@ -87,8 +83,8 @@ export async function findCustomer(
   );
 }
 
-/** Cities that are asked for by a request each: they tell customers of one name apart. */
-const mostCities = 6;
+/** Each city, which tells customers of one name apart, may cost a request. */
+const maxCities = 6;
 
 async function readCity({ get }: Pick<Client, 'get'>, id: number, how: GetOptions) {
   const path = getCustomer.path.replace('{id}', String(id));
@@ -102,17 +98,16 @@ function cityOf(customer: JsonObject): string {
 
 function nameOf(row: JsonObject): string {
   const parts = Object.entries(row).filter(([field]) => isNameColumn(field));
-  const texts = parts.map(([, it]) => toText(it).trim());
+  const texts = parts.map(([, part]) => toText(part).trim());
   return toText(row.name).trim() || texts.join(' ').trim();
 }
 
-/** Pages that are read at once: more would mostly be older than the order that is meant. */
+/** Pages that are read at once; of more, most would be older than the order. */
 const width = 4;
 
 /**
- * The id of an order by its number, which the platform cannot look up: the lists of orders are looked through, the
- * newest first, until it is found, and no further than one call may read.
- * @throws {InputError} when it is not among them, with how far was looked
+ * Searches the lists of orders, the newest first, since the platform cannot look up a number.
+ * @throws {InputError} where the orders that one call may read lack the number, telling how many were searched
  */
 export async function findOrder(
   { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
@@ -122,36 +117,36 @@ export async function findOrder(
 ): Promise<ResolvedName> {
   const trimmed = number.trim();
   const limit = largestPage(listOrders);
-  const isMeant = ({ order_number: it }: JsonObject) =>
-    toText(it).toLowerCase() === trimmed.toLowerCase();
-  let found: JsonObject | undefined;
+  const hasNumber = ({ order_number: value }: JsonObject) =>
+    toText(value).toLowerCase() === trimmed.toLowerCase();
+  let order: JsonObject | undefined;
   let total = 0;
-  /** What is at this place and behind it need not be read: the order was found before it, or rows ended. */
+  /** Pages from here on need not be read: the order was found, or there are no rows. */
   let end = Number.POSITIVE_INFINITY;
 
-  async function look(start: number, options: GetOptions): Promise<void> {
+  async function searchPage(start: number, options: GetOptions): Promise<void> {
     if (start >= end) return;
     const query = { from: period.from, to: period.to, start, limit };
     const page = await client.get(listOrders.path, { ...how, ...options, query });
     const { rows } = page;
-    const row = rows.filter(isRecord).find((it) => isMeant(it) && Number.isSafeInteger(it.id));
+    const row = rows.filter(isRecord).find((row) => hasNumber(row) && Number.isSafeInteger(row.id));
     if (start === 0) total = page.total || 0;
-    if ((row || rows.length === 0) && start < end) [found, end] = [row, start];
+    if ((row || rows.length === 0) && start < end) [order, end] = [row, start];
   }
 
-  await look(0, {});
+  await searchPage(0, {});
   const reach = Math.min(total, maxRows);
   if (reach > limit && end > 0) {
     const deadline = how.deadline ?? client.progressDeadline();
     const count = Math.ceil(reach / limit) - 1;
     const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
     await inParallel(starts, width, how.signal, (start, signal) =>
-      look(start, { priority: 'bulk', deadline, signal }),
+      searchPage(start, { priority: 'bulk', deadline, signal }),
     );
   }
   const days = { from: period.from, to: period.to };
-  if (found) {
-    const { id, order_number: name } = found;
+  if (order) {
+    const { id, order_number: name } = order;
     const note = `looked for among the orders of ${sayDays(days)}`;
     return { given: trimmed, id: toNumber(id), name: toText(name), note };
   }

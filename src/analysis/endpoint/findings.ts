@@ -1,4 +1,4 @@
-/** What a reader has to know about the answer of an endpoint, each thing from the answer itself. */
+/** Warnings and notes about the answer of an endpoint, found in the answer itself. */
 import type { GetOptions } from '../../client/request/get.ts';
 import {
   addDays,
@@ -27,12 +27,12 @@ import type { PreparedRequest } from './prepare-request.ts';
 /** All that was read for an answer. */
 interface Reading {
   payload: JsonObject;
-  /** Only of a list. */
+  /** Set for a list. */
   rows?: readonly Row[] | undefined;
   isReport?: boolean;
-  /** Of its pages: rows that moved, or came again. */
+  /** About pages: rows that moved, or came again. */
   notes: readonly Warning[];
-  /** Of what the caller may not see, and of shops that a location holds. */
+  /** About withheld columns, and about shops of a location. */
   warnings: readonly Warning[];
 }
 
@@ -42,12 +42,12 @@ type Rule = (
   services: Services,
 ) => readonly Warning[] | Promise<readonly Warning[]>;
 
-/** Each rule decides which answers it warns of. */
+/** Each rule decides which answers it applies to. */
 const rules: readonly Rule[] = [
   (_, { period, isPart, call }) => (period && !isPart ? periodWarnings(period, call.nowMs) : []),
   ({ notes }) => notes.filter((note) => !isRepetition(note)),
   ({ rows }, request, services) => (rows?.length === 0 ? noRows(services, request) : []),
-  // Inner ids are looked at where a person may have typed them.
+  // Only ids that a person may have typed are checked.
   (_, { resolvedArguments: { product_ids: ids }, call }, { productIds }) =>
     typeof ids === 'string' && !call.statementDeadline
       ? productIds.checkInnerIds(ids.split(',').map(Number))
@@ -61,17 +61,17 @@ const rules: readonly Rule[] = [
     isReport ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)] : [],
 ];
 
-/** The warnings of an answer, in the order in which they are said. @throws {PlatformError} for another product */
+/** The warnings in the order of the rules. @throws {PlatformError} where another product came than was asked for */
 export async function findWarnings(...asked: Parameters<Rule>): Promise<Warning[]> {
   return (await Promise.all(rules.map((rule) => rule(...asked)))).flat();
 }
 
-/** That rows came again is no figure to doubt: each counts once. */
+/** Rows that came again count once, so they are noted without a warning. */
 export function isRepetition({ code }: Warning): boolean {
   return code === 'repeated_rows';
 }
 
-/** What is sent about pages and days; what else is sent chooses rows. */
+/** Parameters that are no filters. */
 const pagesAndDays = ['start', 'limit', 'from', 'to', 'date', 'since', 'cursor'];
 
 function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
@@ -79,8 +79,8 @@ function filtersOf({ query = {} }: Pick<GetOptions, 'query'>): string[] {
 }
 
 /**
- * Why there may be no rows: an id of another space filters everything away without an error. Else, by one request,
- * how many rows the same days have without the filters; not for a statement, which finds out by itself.
+ * Explains an empty list: by an id of another space, which the platform accepts, or else by the number of rows without
+ * the filters, for one request (not in statements).
  */
 async function noRows(
   services: Services,
@@ -92,26 +92,26 @@ async function noRows(
   if (filters.length === 0 || call.statementDeadline || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
   const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
-  // The answer is complete without it.
+  // The count is only a help.
   const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
   const { total = Number.NaN } = counted ?? {};
   if (!Number.isSafeInteger(total)) return [];
   return [endpointMessages.no_rows({ filters, count: total, noun: endpoint.noun ?? 'rows' })];
 }
 
-/** A report of a location by its name may be meant for one of its shops. */
+/** Warns of a report of a location by its name: it may be meant for one of its shops. */
 export async function shopsOfLocation(
   { reference }: Pick<Services, 'reference'>,
   { endpoint, resolved: { location_id: location }, input, call }: PreparedRequest,
 ): Promise<Warning[]> {
   if (location === undefined || endpoint.toolset !== 'reports') return [];
-  // A statement has many calls, of other days: one warning for all.
+  // Without days, the warnings of a statement's many calls are the same.
   const days = call.statementDeadline ? {} : input;
-  const ofOneShop = { tool: 'compare_turnover', arguments: comparisonOf(days) };
-  return severalShops(reference, location, ofOneShop, call.signal);
+  const shopCall = { tool: 'compare_turnover', arguments: comparisonOf(days) };
+  return severalShops(reference, location, shopCall, call.signal);
 }
 
-/** Whether product sales are less returns, as the account showed it. */
+/** Says whether product sales are less returns on this account. */
 export async function returnsNote(
   { survey }: Services,
   { endpoint, call }: PreparedRequest,
@@ -120,7 +120,7 @@ export async function returnsNote(
   return (await survey.behaviour('product_sales_returns', call.signal))?.text;
 }
 
-/** The meaning of arguments that were left out, by argument: the platform chose, and its rows show it. */
+/** Tells for arguments that were left out what the platform chose, as its rows show. */
 export function leftOpen(
   { input: { shape } }: Pick<Endpoint, 'input'>,
   input: JsonObject,
@@ -134,16 +134,15 @@ export function leftOpen(
   return notes.length > 0 ? Object.fromEntries(notes) : undefined;
 }
 
-/** The meaning of an argument that was left out, as rows show it. */
 const defaults: Readonly<Record<string, (rows: readonly Row[]) => string | undefined>> = {
   is_internal(rows) {
-    // The document names the argument alone.
+    // The column is not documented.
     const column = Object.keys(rows[0] ?? {}).find((name) => /(^|_)internal$/.test(name));
     if (column === undefined || !hasValues(rows, column)) return undefined;
-    const found = rows.filter((row) => [true, 1, '1'].some((yes) => yes === row[column]));
-    return found.length === 0
+    const internal = rows.filter((row) => [true, 1, '1'].some((yes) => yes === row[column]));
+    return internal.length === 0
       ? 'none of these is internal (is_internal: true asks for them)'
-      : `of these ${countNoun(rows.length, 'order')}, internal: ${found.length} (is_internal: false leaves them out)`;
+      : `of these ${countNoun(rows.length, 'order')}, internal: ${internal.length} (is_internal: false leaves them out)`;
   },
   location_id: (rows) =>
     hasValues(rows, 'stock') && !hasValues(rows, 'location_id')
@@ -156,7 +155,7 @@ function hasValues(rows: readonly Row[], column: string): boolean {
   return rows.some((row) => (row[column] ?? undefined) !== undefined);
 }
 
-/** Payments of a report that do not balance: checks are found wherever they are (docs/platform.md#reports). */
+/** Warns of payments that do not balance, wherever in a report the check is (docs/platform.md#reports). */
 export function balanceWarnings(
   report: unknown,
   period: Days | undefined,
@@ -173,7 +172,7 @@ export function balanceWarnings(
 
 function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
-  // It says no by a claim that is false, or by a difference (with or without VAT) that is not zero.
+  // A check fails by a claim that is false, or by a difference (with or without VAT) that is not zero.
   const stated = differenceIn(fields);
   const difference = stated?.isZero() === false ? stated.toFixed(2) : undefined;
   const isDenied = check === false || fields.some(([, value]) => value === false);
@@ -182,14 +181,14 @@ function unbalanced(path: string, check: unknown, period: Days | undefined): War
   return [endpointMessages.balance_differs({ path, period: days, difference })];
 }
 
-/** A number by its name; else, of three numbers, the smallest, where the other two are so far apart. */
+/** The number that is called a difference, else the smallest of three, if the other two differ by it. */
 function differenceIn(fields: readonly [name: string, value: unknown][]) {
   const named = fields.find(([name]) => /^(difference|verschil)/.test(name));
   if (named) return toDecimal(named[1]);
   // A claim that is false may be written as 0.
   const numbers = fields
     .flatMap(([, value]) => toDecimal(value) ?? [])
-    .filter((it) => !it.isZero());
+    .filter((number) => !number.isZero());
   const [smallest, second, third, ...others] = numbers.toSorted((a, b) => a.abs().cmp(b.abs()));
   const isApart =
     smallest &&
@@ -200,7 +199,7 @@ function differenceIn(fields: readonly [name: string, value: unknown][]) {
   return isApart && others.length === 0 ? smallest : undefined;
 }
 
-/** Whether a report has an amount that is not zero; its balance check may hold a claim that is written as 1. */
+/** Whether a report has an amount that is not zero, outside of its balance check. */
 export function hasTrade(report: unknown): boolean {
   return someFigure(report, (measure, value) => Number(value) !== 0 && isFigure(measure));
 }
@@ -209,15 +208,15 @@ function isFigure(measure: string): boolean {
   return !isNoFigure(fieldOf(measure)) && !/(^|\.)balance_check(\.|$)/.test(measure);
 }
 
-/** A report of zeros says in words that nothing happened: bare zeros read like figures that are missing. */
+/** Says that a report of zeros means no trade, since zeros look like missing figures. */
 export function zeroWarnings(report: unknown, period: Period | undefined): Warning[] {
   if (period === undefined || hasTrade(report) || !someFigure(report, isFigure)) return [];
   return [endpointMessages.all_zero({ period: { from: period.from, to: period.to } })];
 }
 
 /**
- * What figures of a report mean that is easily misread, by their names.
- * @param unbalanced the days of a report whose payments do not balance
+ * Explains figures of a report that are easily misread.
+ * @param unbalanced the days of the report, if its payments do not balance
  */
 export function reportNotes(
   { tool }: Pick<Endpoint, 'tool'>,
@@ -241,32 +240,32 @@ export function reportNotes(
 }
 
 /**
- * Why a check may be of less than the turnover, where it is: it is of what is paid (docs/platform.md#reports). It holds
- * two amounts against each other; turnover is the figure of the whole with both sides of VAT.
+ * Explains a balance check of less than the turnover: it covers only payments (docs/platform.md#reports). A check
+ * compares two amounts; turnover is the figure of the whole that is given with and without VAT.
  */
 function balanceNote(report: JsonObject): TextsByName {
   // Most reports have no such turnover: their facts are not read.
   if (!Object.keys(report).some((name) => isNumeric(report[`${name}_wt`]))) return {};
-  const ofAll = readFacts(report).filter(({ split }) => split === 'total');
-  const amounts = ofAll.filter(({ measure }) => /(^|\.)balance_check\.[^.]+$/.test(measure));
+  const totals = readFacts(report).filter(({ split }) => split === 'total');
+  const amounts = totals.filter(({ measure }) => /(^|\.)balance_check\.[^.]+$/.test(measure));
   const [, lesser] = amounts.toSorted((a, b) => b.value.abs().cmp(a.value.abs()));
   const total = lesser && amounts.find(({ value }) => value.abs().gte(lesser.value.abs()));
-  const factOf = (name: string) => ofAll.find(({ measure }) => measure === name);
-  const plain = ofAll.find(({ measure }) => !measure.includes('.') && factOf(`${measure}_wt`));
+  const factOf = (name: string) => totals.find(({ measure }) => measure === name);
+  const plain = totals.find(({ measure }) => !measure.includes('.') && factOf(`${measure}_wt`));
   const turnover = plain && total?.measure.endsWith('_wt') ? factOf(`${plain.measure}_wt`) : plain;
   if (!total || !turnover || total.value.gte(turnover.value)) return {};
   const text = `is less than ${turnover.measure}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
   return { [total.measure]: text };
 }
 
-/** The first days without rows, of a list that was read whole. */
+/** The first days without rows, for a complete list. */
 export function emptyDaysOf(
   { endpoint, period, resolvedArguments: { start = 0 }, how, call }: PreparedRequest,
   rows: readonly Row[],
   hasRest: boolean,
 ): AnswerContext['empty_days'] {
   if (hasRest || toNumber(start) > 0 || !period) return undefined;
-  // Where a filter chooses rows, a day without one may be a day like others.
+  // Under a filter, a day without rows is nothing special.
   if (filtersOf(how).length > 0) return undefined;
   const empty = emptyDays(rows, period, call.nowMs) ?? [];
   if (empty.length === 0) return undefined;
@@ -278,8 +277,8 @@ export function emptyDaysOf(
 }
 
 /**
- * The days of a period on which no row was made, up to yesterday; undefined where rows do not tell. They do by
- * a column of moments in every row, each on a day of the period and none later than that of another such column.
+ * The days of a period, up to yesterday, on which no row was created; undefined where no column tells. It takes a column
+ * of moments in every row, each within the period and none later than in another such column.
  */
 export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Day[] | undefined {
   const columns = Object.keys(rows[0] ?? {}).flatMap((column) => {
@@ -290,16 +289,16 @@ export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Da
     columns.every((other) => days.every((day, row) => day <= (other[row] ?? day))),
   );
   if (created === undefined) return undefined;
-  const seen = new Set(created);
+  const daysWithRows = new Set(created);
   const yesterday = addDays(amsterdamDay(nowMs), -1);
   const last = period.to < yesterday ? period.to : yesterday;
   const empty: Day[] = [];
   for (let day = period.from; day <= last; day = addDays(day, 1))
-    if (!seen.has(day)) empty.push(day);
+    if (!daysWithRows.has(day)) empty.push(day);
   return empty;
 }
 
-/** A day for each row; undefined where a cell is no moment, or lies outside of the period. */
+/** The day of each row; undefined where a cell is no moment, or lies outside of the period. */
 function daysOf(rows: readonly Row[], column: string, { from, to }: Days): Day[] | undefined {
   const days: Day[] = [];
   const dayByHour = new Map<string, Day>();

@@ -1,4 +1,3 @@
-/** Refusals of what is asked of an endpoint, and warnings about its answer. */
 import { type Days, weekdayOf } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
 import { isMessageOf, messagesOf, type Warning } from '../../core/message.ts';
@@ -17,32 +16,38 @@ import {
 interface OneOf {
   tool: string;
   names: readonly [string, string];
-  /** So many of the two came. */
+  /** How many of the two were given. */
   count: number;
 }
 
-/** Customers of one name, or those that hold the words elsewhere. */
 interface CustomerChoice {
   name: string;
   count: number;
-  /** The first of them. */
+  /** The first ones. */
   customers: readonly { id: number; name: string; city: string }[];
 }
 
 interface MissingOrder {
   number: string;
   days: Days;
-  /** `looked` of `total` orders were looked through. */
+  /** How many of `total` orders were searched. */
   looked: number;
   total: number;
 }
 
 interface UnbalancedReport {
-  /** The path of the check within the report. */
+  /** The check within the report. */
   path: string;
   period?: Days | undefined;
-  /** In euros, where it is stated. */
+  /** In euros, if the report tells it. */
   difference?: string | undefined;
+}
+
+interface FilteredRows {
+  filters: readonly string[];
+  /** How many rows there are without the filters. */
+  count: number;
+  noun: string;
 }
 
 export const endpointMessages = messagesOf({
@@ -62,9 +67,9 @@ export const endpointMessages = messagesOf({
 
   // A customer by name, an order by its number
   which_customer: ({ name, count, customers }: CustomerChoice) => {
-    const listed = customers.map((it) => {
-      return `${quote(it.name)} (${it.id}${it.city === '' ? '' : `, ${quote(it.city)}`})`;
-    });
+    const listed = customers.map(
+      ({ id, name, city }) => `${quote(name)} (${id}${city === '' ? '' : `, ${quote(city)}`})`,
+    );
     const more = count > listed.length ? ` and ${sayCount(count - listed.length)} more` : '';
     return sentences(
       count === 0
@@ -87,22 +92,13 @@ export const endpointMessages = messagesOf({
       `Payments${period ? ` of ${sayDays(period)}` : ''} do not balance with the total (${quote(path)}).`,
       difference && `The difference is ${difference} euros.`,
     ),
-  /** `others`: the same of so many more periods, after the first one. */
+  /** `others`: further periods of zeros. */
   all_zero: ({ period, others = [] }: { period: Days; others?: readonly Days[] | undefined }) => {
     const all = [period, ...others];
     const when = all.length === 1 && period.from === period.to ? 'that day' : 'those days';
     return `Every figure of ${sayPeriods(all)} is zero: no orders and no payments on ${when}.`;
   },
-  /** How many rows the same days have without filters. */
-  no_rows: ({
-    filters,
-    count,
-    noun,
-  }: {
-    filters: readonly string[];
-    count: number;
-    noun: string;
-  }) =>
+  no_rows: ({ filters, count, noun }: FilteredRows) =>
     sentences(
       `Without ${filters.join(', ')} there ${count === 1 ? 'is' : 'are'} ${count === 0 ? `no ${noun} either` : countNoun(count, singular(noun))}.`,
       filters.includes('q') && 'Try a part of the word.',
@@ -114,17 +110,17 @@ function sayPeriods(periods: readonly Days[]): string {
   const sorted = periods.toSorted((a, b) => a.from.localeCompare(b.from));
   if (sorted.some(({ from, to }) => from !== to)) return listFirst(sorted.map(sayDays), 3);
   const kinds = [...groupBy(sorted, ({ from }) => weekdayOf(from))];
-  const said = kinds
+  const texts = kinds
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([weekday, days]) => {
       const [first, last] = [days[0].from, days.at(-1)?.to ?? ''];
       if (days.length === 1) return `${weekday} ${first}`;
       return `${days.length} ${weekday}s (${first} to ${last})`;
     });
-  return listFirst(said, 7);
+  return listFirst(texts, 7);
 }
 
-/** Reports of zeros as one warning, which says on which weekdays they fall. */
+/** Joins warnings of reports of zeros into one, which tells their weekdays. */
 export function gatherZeros(warnings: readonly Warning[]): Warning[] {
   const zeros = warnings.flatMap((warning) =>
     isMessageOf(endpointMessages, warning) && warning.code === 'all_zero' ? warning : [],

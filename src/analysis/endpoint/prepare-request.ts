@@ -19,10 +19,8 @@ import type { Services } from '../services.ts';
 import { namedRecords } from './find-record.ts';
 import { endpointMessages } from './messages.ts';
 
-/** A request as the platform takes it, made from the arguments of a tool. */
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
 
-/** What requests are made with. */
 export type RequestServices = Pick<
   Services,
   'client' | 'reference' | 'maxRows' | 'fence' | 'opened' | 'learn'
@@ -30,10 +28,10 @@ export type RequestServices = Pick<
 
 /**
  * Turns arguments into a request: period words into days, names into ids, booleans into 1 and 0.
- * Days are checked first: a wrong one costs no request.
- * @param resolvedPeriod the days, where the caller has resolved them already
+ * Days are checked first, so that a wrong one costs no request.
+ * @param resolvedPeriod set where the caller has resolved the days already
  * @throws {CommerceError} `not_offered` for an endpoint that the caller may not ask
- * @throws {InputError} for days, names and cursors that cannot be meant.
+ * @throws {InputError} for wrong days, names and cursors
  */
 export async function prepareRequest(
   services: RequestServices,
@@ -74,13 +72,13 @@ export async function prepareRequest(
     call,
     resolved,
     path: path.replace('{id}', encodeURIComponent(String(resolvedArguments[pathId]))),
-    /** Options for the client, be it for one page or for all of them. */
+    /** Options for the client. */
     how: { ...optionsOf(endpoint, period, call), query },
-    /** The arguments with days for period words and ids for names: they mean the same tomorrow. */
+    /** The arguments with days for period words and ids for names, so that they mean the same tomorrow. */
     resolvedArguments,
-    /** The caller of this request warns of its days, and reads the names of its ids. */
+    /** Whether the caller of this request warns of its days and reads the names of its ids. */
     isPart: resolvedPeriod !== undefined,
-    /** Whether only the whole list can be put into the requested form. */
+    /** Whether the whole list has to be read. */
     isWhole,
   };
 }
@@ -99,33 +97,34 @@ async function resolveNames(
     const record = namedRecords.get(name);
     const text = toText(value);
     if (space && typeof value === 'string') {
-      const found = await resolveReference(services.reference, space, value, call.signal, input);
-      ids[name] = String(found.id);
-      if (found.resolved) resolved[name] = found.resolved;
+      const { reference } = services;
+      const resolution = await resolveReference(reference, space, value, call.signal, input);
+      ids[name] = String(resolution.id);
+      if (resolution.resolved) resolved[name] = resolution.resolved;
     } else if (record?.isName(tool, text)) {
       const today = amsterdamDay(call.nowMs);
       const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
       const period = resolvePeriod({ period: days }, call.nowMs);
-      // A page that was looked through serves the next name for a while.
+      // The pages that were searched are cached for the next name.
       const how = { ...optionsOf(record.list, period, call), cacheForMs: openDaysTtlMs };
-      const found = await record.find(services, text, how, period);
-      resolved[name] = found;
-      ids[record.idArgument] = found.id;
+      const resolution = await record.find(services, text, how, period);
+      resolved[name] = resolution;
+      ids[record.idArgument] = resolution.id;
     }
   }
   return { ids, resolved };
 }
 
-/** The arguments of `get_customer` with the customer under one name. */
+/** Accepts both names of the id of `get_customer`. */
 function customerOf({ relation_data_id, ...input }: JsonObject): JsonObject {
   requireOne(getCustomer.tool, ['customer_id', 'relation_data_id'], { ...input, relation_data_id });
   return { customer_id: relation_data_id, ...input };
 }
 
-/** Reports over days that are over do not change by the hour. */
+/** Reports of past days do not change by the hour. */
 const closedDaysTtlMs = 10 * 60_000;
 
-/** Rows read for a statement serve the next one, but not for long where they may change. */
+/** Rows that may still change are cached briefly. */
 const openDaysTtlMs = 60_000;
 
 function optionsOf(
@@ -149,8 +148,8 @@ function optionsOf(
 }
 
 /**
- * Whether `sort`, `limit: 0` or `all` look at the whole list: the first of sorted rows is one of all rows.
- * @throws {InputError} for a `start`, which only with `all` means to go on where the bound on rows stopped a reading
+ * Whether `sort`, `limit: 0` or `all` need the whole list.
+ * @throws {InputError} for a `start` with them; with `all` it goes on where the bound on rows stopped
  */
 function needsWhole({ sort, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || limit === 0;
@@ -178,9 +177,9 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * What to send as `since` to a change feed (docs/platform.md#change-feeds): days stay days, a time is written with
- * Amsterdam's offset, to the second.
- * @throws InputError when it is no period word, day or time, or lies in the future.
+ * The value of `since` for a change feed (docs/platform.md#change-feeds): a day, or a time with Amsterdam's offset to the
+ * second.
+ * @throws {InputError} for anything but a period word, day or time, and for the future
  */
 export function resolveSince(since: string, nowMs: number): string {
   const text = since.trim().toLowerCase();
@@ -196,7 +195,7 @@ export function resolveSince(since: string, nowMs: number): string {
   return moment.hasTime ? amsterdamIso(moment.ms) : text;
 }
 
-/** @throws {InputError} for neither and for both of two ways to say the same */
+/** @throws {InputError} unless exactly one of two arguments is given */
 export function requireOne(tool: string, names: [string, string], input: JsonObject): void {
   const count = names.filter((name) => input[name] !== undefined).length;
   if (count !== 1) throw new InputError(endpointMessages.one_of({ tool, names, count }), names[0]);

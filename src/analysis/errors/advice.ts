@@ -1,17 +1,15 @@
-/** Advice after a failure, by its code. */
 import { type ConnectionFault, clientMessages } from '../../client/messages.ts';
 import { type CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { isMessageOf } from '../../core/message.ts';
 import type { ToolDefinition } from '../define-tool.ts';
 
-/** The call that failed. */
 export interface FailedCall {
   tool: ToolDefinition;
   input: JsonObject;
 }
 
-/** Advice on a failure by its code, a line each; none where its reason says enough. */
+/** Lines of advice by the code of a failure; none where its reason says enough. */
 export function adviceOn(error: CommerceError, failed?: FailedCall): readonly string[] {
   const advice = advices[error.code]?.(error, failed) ?? [];
   return typeof advice === 'string' ? [advice] : advice;
@@ -22,7 +20,7 @@ const odd = 'The platform, or something in front of it, answered oddly. Try once
 const form = 'in Claude Desktop: Settings, Extensions, Commerce';
 const wrongAddress = `A typing error in the platform address or the authorization server (COMMERCE_BASE_URL, COMMERCE_AUTH_URL; ${form}), or no network; commerce-mcp doctor says which.`;
 
-/** Advice on a connection that was not made: only a broken one may succeed when it is tried again. */
+/** Only a broken connection may succeed when it is tried again. */
 export const connectionAdvice: Readonly<Record<ConnectionFault, string>> = {
   connection: passing,
   unknown_name: wrongAddress,

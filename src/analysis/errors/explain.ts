@@ -1,4 +1,3 @@
-/** Failures in words that a model can act on alone. */
 import { logDefect } from '../../core/defect.ts';
 import { CommerceError, PlatformError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
@@ -11,7 +10,7 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { adviceOn, type FailedCall } from './advice.ts';
 
-/** The failure in words, after the name of the tool that was asked, then advice, a line each. A defect of ours is logged. */
+/** The failure in words from which a model can act, after the name of the tool; advice follows, a line each. Logs a defect of ours. */
 export async function explain(
   services: Services,
   error: unknown,
@@ -25,22 +24,21 @@ export async function explain(
   }
   const reason = error.reason.text;
   const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
-  // The key holds no capability at all.
   if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)
     return `${asked}This key has no capability, so it may see nothing here; an administrator widens its role. (${reason})`;
   const named = error.isExplained ? [] : await adviceFromLists(services, error, failed, signal);
-  // What the number really is says more than that it is missing.
-  const isFound = error.code === 'not_found' && named.length > 0;
-  const advice = error.isExplained || isFound ? [] : adviceOn(error, failed);
+  // The lists tell what the number really is.
+  const isIdentified = error.code === 'not_found' && named.length > 0;
+  const advice = error.isExplained || isIdentified ? [] : adviceOn(error, failed);
   return lines(namesTool(error.reason) ? reason : `${asked}${reason}`, ...advice, ...named);
 }
 
-/** Whether a sentence names the tool that it is about: by our convention, its parameter `tool`. */
+/** By convention a sentence that names its tool has a parameter `tool`. */
 function namesTool(reason: Message): boolean {
   return 'tool' in reason;
 }
 
-/** Advice that names names: read from the cached reference lists, left out where they fail. */
+/** Advice with names from the cached reference lists. */
 async function adviceFromLists(
   services: Services,
   error: CommerceError,
@@ -52,10 +50,10 @@ async function adviceFromLists(
   const { input } = failed;
   const refused = isForbidden ? [await adviseForbidden(services, error, failed, signal)] : [];
   const misplaced = await misplacedIds(services.reference, input, signal);
-  const meant = services.productIds.byInnerId(Number(input.shop_product_id));
-  if (misplaced.length > 0 || meant === undefined)
+  const product = services.productIds.byInnerId(Number(input.shop_product_id));
+  if (misplaced.length > 0 || product === undefined)
     return [...refused, ...misplaced.map(({ text }) => text)];
-  const { id, title, shopProductId } = meant;
+  const { id, title, shopProductId } = product;
   return [
     ...refused,
     `${id} is the inner id of "${title}": its shop_product_id is ${shopProductId}.`,
@@ -69,7 +67,7 @@ async function adviseForbidden(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const hasMe = services.hasTool(getMe.tool);
-  // What a tool needs is needed for its own request, not for a name that was looked up for it.
+  // `capabilities` are for the tool's own request, which a PlatformError is about.
   const { endpoint } = tool;
   if (endpoint?.capabilities && error instanceof PlatformError) {
     const lacking = lackingOf(endpoint, await capabilitiesHeld(services, signal));
@@ -103,7 +101,7 @@ function lines(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-/** The capabilities that an endpoint needs and a key lacks; none where it is not known what the key holds. */
+/** The capabilities that an endpoint needs and a key lacks; none where those of the key are unknown. */
 export function lackingOf(
   { capabilities }: Pick<Endpoint, 'capabilities'>,
   held: ReadonlySet<string> | undefined,
@@ -120,7 +118,7 @@ async function capabilitiesHeld({ client }: Services, signal?: AbortSignal) {
   return capabilitiesOf(answer?.body);
 }
 
-/** The capabilities that an answer of GET /api/me says; undefined where it has no map of them. */
+/** The capabilities in an answer of GET /api/me; undefined where it has no map of them. */
 export function capabilitiesOf(me: unknown): ReadonlySet<string> | undefined {
   const { authorization } = isRecord(me) ? me : {};
   const { capabilities } = isRecord(authorization) ? authorization : {};

@@ -19,11 +19,10 @@ import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import type { KeptOrder } from '../../lines/kept-lines.ts';
 import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 
-/** How far a fill is. */
 export interface FillProgress {
   daysDone: number;
   days: number;
-  /** Orders of the days that are done, and how many were read in all. */
+  /** Orders of the finished days, and orders read so far. */
   orders: number;
   read: number;
 }
@@ -34,14 +33,14 @@ export interface FillOptions {
   /** A word such as `last_30_days`, or days. */
   period: string;
   now: () => number;
-  /** Ends it: what was read is kept. */
+  /** Ends it; lines that were read stay. */
   signal: AbortSignal;
   onProgress?(progress: FillProgress): void;
-  /** Said of each trouble that it waits for, once. */
+  /** Called once for each trouble that it waits for. */
   onTrouble(reason: Message): void;
 }
 
-/** Requests at once: other places in flight are left to those who ask. */
+/** Requests at once; other places are left to callers. */
 const width = 4;
 
 const lookMs = 15 * 60_000;
@@ -50,8 +49,8 @@ const maxRetryWaitMs = 60_000;
 
 const maxClosedWaitMs = 3_600_000;
 
-/** How often what fails is tried again. A platform that is down is waited for however long that takes. */
-const attempts: Partial<Record<ErrorCode, number>> = {
+/** Retries by code; for a platform that is down there is no end. */
+const maxRetries: Partial<Record<ErrorCode, number>> = {
   key_refused: 0,
   unauthorized: 0,
   forbidden: 0,
@@ -63,12 +62,12 @@ const attempts: Partial<Record<ErrorCode, number>> = {
   overloaded: Infinity,
   exchange_failed: Infinity,
 };
-const usualAttempts = 5;
+const usualRetries = 5;
 
 /**
- * Reads what is missing, newest day first; all that was read is kept.
- * @returns the last day for which there was no room, if any: older ones were not read then
- * @throws Error for what does not pass, such as a revoked key or a full disk
+ * Reads missing lines, the newest day first.
+ * @returns the last day for which there was no room, if any; older ones were not read
+ * @throws Error for lasting trouble, such as a revoked key or a full disk
  */
 export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { lines, signal, now, onProgress = () => {} } = options;
@@ -92,7 +91,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
   return undefined;
 }
 
-/** Fills again and again, each quarter of an hour, whatever happens meanwhile; until its signal. */
+/** Fills every quarter of an hour until its signal, whatever fails. */
 export async function keepFilled(options: FillOptions & { onDone(): void }): Promise<void> {
   const { signal, onTrouble, onDone } = options;
   let reported = '';
@@ -120,13 +119,13 @@ async function workWithRetries<Result>(
     } catch (error) {
       if (signal.aborted) break;
       if (!(error instanceof CommerceError)) throw error;
-      // A key that is closed for hours, as by a daily limit.
+      // A daily limit closes a key for hours.
       if (error instanceof PlatformError && (error.retryAfterMs ?? 0) > maxClosedWaitMs)
         throw error;
       const isDown = error instanceof PlatformError && [502, 503, 504].includes(error.status ?? 0);
-      const most = isDown ? Infinity : (attempts[error.code] ?? usualAttempts);
-      // Trouble that waits for long does not use up the attempts of other trouble.
-      if (Number.isFinite(most) && ++failures > most) throw error;
+      const max = isDown ? Infinity : (maxRetries[error.code] ?? usualRetries);
+      // Endless trouble does not use up the retries of other trouble.
+      if (Number.isFinite(max) && ++failures > max) throw error;
       if (waitMs === 2000) onTrouble(error.reason);
       await setTimeout(waitMs, undefined, { signal }).catch(() => {});
     }
@@ -134,7 +133,7 @@ async function workWithRetries<Result>(
   return undefined;
 }
 
-/** The orders of the day, and until which day others had to go for want of room. */
+/** @returns how many orders the day has, and the last day that was dropped to make room */
 async function fillDay(
   { client, lines, now, signal }: FillOptions,
   day: Day,
@@ -149,8 +148,8 @@ async function fillDay(
   });
   const orders = listedOrders(list.rows);
   const kept = await lines.open();
-  const { rows: known } = await kept.find(orders);
-  const missing = orders.filter(({ id }) => !known.has(id));
+  const { rows: keptRows } = await kept.find(orders);
+  const missing = orders.filter(({ id }) => !keptRows.has(id));
   const endpoint = endpointName(listOrderItems);
   let isWhole = list.complete && orders.length === list.rows.length;
   for (let from = 0; from < missing.length; from += batchOrders) {
@@ -161,13 +160,13 @@ async function fillDay(
       await inParallel(batch, width, signal, async (order, ending) => {
         const path = listOrderItems.path.replace('{id}', String(order.id));
         const reading = client.get(path, { ...how, endpoint, holdsRows: true, signal: ending });
-        // One that has gone since the list was read is no order any more.
+        // The order may have been removed since the list was read.
         const answer = await reading.catch((error: unknown) => {
           if (!hasCode(error, 'not_found')) throw error;
         });
         const rows = answer?.rows.filter(isRecord) ?? [];
-        const settled = answer && lines.keptOrder(order, rows, answer.readAtMs);
-        if (settled) read.push(settled);
+        const keepable = answer && lines.keptOrder(order, rows, answer.readAtMs);
+        if (keepable) read.push(keepable);
         onRead();
       });
     } finally {

@@ -1,4 +1,4 @@
-/** The lines of orders that were read before: true for as long as the order's row shows the same stamp. */
+/** Order lines on disk; they are valid as long as the order's row shows the same stamp. */
 import { createHash, createHmac } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import type { ClientSettings } from '../../client/transport/runtime.ts';
@@ -20,10 +20,9 @@ import {
 import { withhold } from '../fence.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** An order as its row in a list shows it. */
 export interface ListedOrder {
   id: number;
-  /** A hash of everything that the row says about the order's state. */
+  /** A hash of the columns that show the order's state. */
   stamp: number;
   row: JsonObject;
 }
@@ -34,14 +33,14 @@ export interface OrderLinesSettings
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
-  /** Gets a line for each thing that goes wrong: no question fails for it. */
+  /** Gets failures, which fail no question. */
   log: Pick<Log, 'warn'>;
 }
 
-/** Orders that are kept together: as many are lost when the process is killed. */
+/** Orders that are written together, and lost when the process is killed before. */
 export const batchOrders = 500;
 
-/** Stamps may have whole seconds: lines read so soon after one may be older than the change. */
+/** Stamps may be whole seconds, so lines read sooner after one may be older than the change. */
 const settledMs = 5000;
 
 const accessTtlMs = 60_000;
@@ -58,14 +57,14 @@ export class OrderLines {
     this.#settings = settings;
   }
 
-  /** The lines of the orders whose state is the one that they were read in; nothing where that fails. */
+  /** The valid lines of orders; undefined where the disk fails. */
   find(orders: readonly ListedOrder[]): Promise<FoundLines | undefined> {
-    return this.#attempt((lines) => lines.find(orders));
+    return this.#withLines((lines) => lines.find(orders));
   }
 
   /**
-   * Lines as they are kept, without whatever might be about a customer; undefined where they were read
-   * too soon after a change to be certain that another would move the stamp.
+   * Lines as they are kept, without columns about customers; undefined where they were read so soon after a change that
+   * another may have had the same stamp.
    */
   keptOrder(order: ListedOrder, lines: readonly Row[], ourMs: number): KeptOrder | undefined {
     const { id, stamp, row } = order;
@@ -73,37 +72,37 @@ export class OrderLines {
     const readAtMs = ourMs - this.#settings.client.clockAheadMs();
     const changedMs = updated === null ? 0 : (readTimestamp(updated)?.ms ?? readAtMs);
     if (readAtMs - changedMs < settledMs) return undefined;
-    // It was placed before all else that happened to it, whatever the column of that is called.
+    // The earliest moment in the row is when the order was placed.
     const moments = Object.values(row).flatMap((value) => readTimestamp(value)?.ms ?? []);
     const placedMs = Math.min(readAtMs, ...moments);
-    // Tables have the id in each row; the platform need not.
+    // Tables need the id in each row.
     const rows = lines.map((line) => ({ order_id: id, ...line }));
-    const seen = withhold(withoutCustomers, listOrderItems, { payload: {}, rows });
+    const visible = withhold(fenceWithoutCustomers, listOrderItems, { payload: {}, rows });
     return {
       id,
       stamp,
       readAtMs,
-      lines: JSON.stringify(seen.rows),
+      lines: JSON.stringify(visible.rows),
       shopId: typeof shopId === 'number' ? shopId : null,
       day: amsterdamDay(placedMs),
     };
   }
 
-  /** Adds lines to those that are kept, some hundred orders at a time; {@link save} ends that. */
+  /** Queues lines to be written in batches; {@link save} writes the last one. */
   add(order: KeptOrder): void {
     this.#unsaved.push(order);
     if (this.#unsaved.length >= batchOrders) this.save();
   }
 
-  /** Writes what was added. Nothing waits for it but {@link close}. */
+  /** Begins to write queued lines; only {@link close} waits for it. */
   save(): void {
     const orders = this.#unsaved.splice(0);
     if (orders.length === 0) return;
-    const saved = this.#attempt((lines) => lines.keep(orders));
+    const saved = this.#withLines((lines) => lines.keep(orders));
     this.#saving = Promise.all([this.#saving, saved]);
   }
 
-  /** Opens the kept lines of this key and its present view. @throws CommerceError if the platform does not tell that view */
+  /** Opens the lines of this key and its present rights. @throws CommerceError where the platform does not tell these */
   async open(): Promise<KeptLines> {
     const { client, baseUrl, authUrl, clientId, keepDir, keepMb } = this.#settings;
     const key = createHmac('sha256', this.#settings.clientSecret)
@@ -112,9 +111,9 @@ export class OrderLines {
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
     if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
-    // Under another secret parts have other digests: they lie in a folder of their own.
-    const whose = JSON.stringify([baseUrl, authUrl, clientId, authorization, key]);
-    const owner = hashOf(whose).slice(0, 32);
+    // The key belongs to the owner, since another secret gives parts other digests.
+    const identity = JSON.stringify([baseUrl, authUrl, clientId, authorization, key]);
+    const owner = hashOf(identity).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
       const onLeftOut = (file: string) => this.#warn(`${file} is no part of what this key keeps`);
@@ -125,16 +124,16 @@ export class OrderLines {
     return this.#kept.lines;
   }
 
-  /** How many orders are kept, of which days, in how much of the room that there is. */
+  /** Tells how many orders of which days are kept, in how many MB. */
   async summary(): Promise<string> {
     const { orders, filled, bytes } = await (await this.open()).summary();
     const days = filled ? sayFilled(filled) : 'no whole day';
     return `${countNoun(orders, 'order')}, ${days}, ${(bytes / 1e6).toFixed(1)} of ${this.#settings.keepMb} MB`;
   }
 
-  /** The days whose lines are kept; undefined where none are, or that fails. */
+  /** The days whose lines are kept; undefined where there are none, or the disk fails. */
   async keptDays(): Promise<string | undefined> {
-    const { filled } = (await this.#attempt((lines) => lines.summary())) ?? {};
+    const { filled } = (await this.#withLines((lines) => lines.summary())) ?? {};
     return filled && sayFilled(filled);
   }
 
@@ -145,8 +144,10 @@ export class OrderLines {
     this.#kept?.lines.close();
   }
 
-  /** Reports a failure once, and gives nothing. */
-  async #attempt<Result>(work: (lines: KeptLines) => Promise<Result>): Promise<Result | undefined> {
+  /** Logs a failure once, and gives undefined. */
+  async #withLines<Result>(
+    work: (lines: KeptLines) => Promise<Result>,
+  ): Promise<Result | undefined> {
     try {
       return await work(await this.open());
     } catch (error) {
@@ -162,25 +163,24 @@ export class OrderLines {
   }
 }
 
-/** Days whose orders have all their lines on disk, except for some days within. */
 function sayFilled({ missing, ...days }: NonNullable<KeptSummary['filled']>): string {
   return `${sayDays(days)}${missing > 0 ? ` without ${countNoun(missing, 'day')} of them` : ''}`;
 }
 
-/** Orders by the rows of a list; none for rows without an id, or without the time of their last change. */
+/** The orders of a list; rows without an id or without a column of their last change are left out. */
 export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  const ofState = columns.filter(isOfState).sort();
+  const stateColumns = columns.filter(isOfState).sort();
   return rows.flatMap((row) => {
     const { id, date_updated: updated } = row;
     if (typeof id !== 'number' || (updated !== null && typeof updated !== 'string')) return [];
-    const state = ofState.flatMap((name) => (name in row ? [[name, row[name]]] : []));
+    const state = stateColumns.flatMap((name) => (name in row ? [[name, row[name]]] : []));
     const stamp = Number.parseInt(hashOf(JSON.stringify(state)).slice(0, 13), 16);
     return [{ id, stamp, row }];
   });
 }
 
-const withoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));
+const fenceWithoutCustomers = new Set(toolsets.filter((toolset) => toolset !== 'customers'));
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');

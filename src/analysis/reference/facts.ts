@@ -18,7 +18,7 @@ import { isNumeric, toDecimal, zero } from '../../core/money.ts';
 import type { Fact } from '../answer.ts';
 import { type ReferenceKind, referenceSpaces } from './reference.ts';
 
-/** The ways to split a report: as a whole, or by one kind of reference id. */
+/** The whole report, or parts by one kind of reference id. */
 export const factSplits = [
   'total',
   'shop',
@@ -31,9 +31,8 @@ export const factSplits = [
 export type FactSplit = (typeof factSplits)[number];
 
 /**
- * Every number of a report, in its order. Texts that hold a number count; ids and order numbers do
- * not. Ids at the top of a report name what was requested and are left out; so is the location of a
- * shop, which follows from the shop.
+ * Every number of a report, in order, texts of numbers included, ids and order numbers not. Ids at the top of a report
+ * repeat the request and are left out, and so is the location of a shop.
  */
 export function readFacts(report: unknown): Fact[] {
   const figures: (Place & { measure: string; value: number | string })[] = [];
@@ -62,13 +61,13 @@ export function readFacts(report: unknown): Fact[] {
   });
 }
 
-/** A number of another form than JSON's: `3,516.00`, `€ 12,50`. */
+/** A number that JSON would write otherwise: `3,516.00`, `€ 12,50`. */
 const writtenNumber = /^\s*[-+]?\s*€?\s*-?\d[\d.,' ]*%?\s*$/;
 
 /**
- * Where a report has no number though it should, with what stands there: as a number of another form, where the same
- * measure is a number elsewhere, or nothing in place of what its name says is an amount or a count.
- * @param measures that are numbers somewhere
+ * Values in a report that should be numbers and are not: numbers of another form, texts of a measure that is a number
+ * elsewhere, and null for a measure that is named as an amount or a count.
+ * @param measures that are numbers elsewhere
  */
 export function unreadFigures(report: unknown, measures: ReadonlySet<string>) {
   function visitUnread(value: unknown, measure: string): { measure: string; value: unknown }[] {
@@ -88,15 +87,15 @@ export function unreadFigures(report: unknown, measures: ReadonlySet<string>) {
 }
 
 function isFigureName(field: string): boolean {
-  return [isAmountName, isCountName, isTurnoverName].some((is) => is(field));
+  return [isAmountName, isCountName, isTurnoverName].some((matches) => matches(field));
 }
 
 /** A place in a report. */
 interface Place {
   ids: Fact['ids'];
-  /** The ids as text, in the order of their names. */
+  /** The ids as text, sorted by name. */
   idText: string;
-  /** The kinds of the ids; empty without any. */
+  /** The kinds of the ids; empty without ids. */
   split: string;
   name: string;
   /** The position in each list above. */
@@ -131,21 +130,21 @@ function someField(object: JsonObject, measure: string, place: Place, passes: Pa
   );
 }
 
-/** The ids of an object with those around it, without the location of a shop; and the object's name. */
+/** Adds the ids of an object to those of outer ones, except the location of a shop; and the object's name. */
 function enterObject(place: Place, from: JsonObject): Place {
   const ids = idsOf(from);
   if (Object.keys(ids).length === 0) return place;
   const { location_id, ...others } = { ...place.ids, ...ids };
   const isOfShop = location_id === undefined || 'shop_id' in others;
   const names = Object.entries(from).filter(([field]) => isNameColumn(field));
-  const name = names.map(([, it]) => toText(it).trim()).find((it) => it !== '') ?? '';
+  const name = names.map(([, text]) => toText(text).trim()).find((text) => text !== '') ?? '';
   const kept: Fact['ids'] = isOfShop ? others : { ...others, location_id };
   const kinds = referenceSpaces.filter(({ idField }) => idField in kept).map(({ kind }) => kind);
   const idText = JSON.stringify(Object.entries(kept).sort());
   return { ...place, name, ids: kept, idText, split: kinds.join(', ') };
 }
 
-/** The reference ids of an object itself. Where the only one is null, it belongs to none, such as to no group. */
+/** The reference ids of an object. A single id that is null is kept: the object belongs to no group, say. */
 function idsOf(from: JsonObject): Fact['ids'] {
   const isId = (id: unknown) => id === null || (id !== undefined && /^\d+$/.test(toText(id)));
   const present = referenceSpaces.filter(({ idField }) => isId(from[idField]));

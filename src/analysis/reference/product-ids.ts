@@ -10,11 +10,11 @@ interface ProductIdPair {
   title: string;
 }
 
-/** A product with two ids, or what was taken for an inner id: the shop_product_id of the one that is `meant`. */
+/** A product with two ids, or the product whose shop_product_id was taken for an inner id. */
 type ConfusedIds =
   | {
       product: ProductIdPair;
-      /** It has the product's shop_product_id as inner id. */
+      /** The product whose inner id equals the shop_product_id. */
       other?: ProductIdPair;
     }
   | { meant: ProductIdPair };
@@ -35,10 +35,7 @@ export const productMessages = messagesOf({
     `get_product asked for shop_product_id ${requested} and the platform answered with another product: "${product.title}" (shop_product_id ${product.shopProductId}, inner id ${product.id}). It is not passed on. Find the product with search_products and use its shop_product_id.`,
 });
 
-/**
- * The products seen lately whose inner `id` and `shop_product_id` differ: one taken for the other
- * silently means another product (docs/platform.md#product-ids).
- */
+/** Remembers products whose inner `id` and `shop_product_id` differ, to warn of mistaken ids (docs/platform.md#product-ids). */
 export class ProductIds {
   readonly #pairs = new LRUCache<`${'inner' | 'shop'} ${number}`, ProductIdPair>({ max: 10_000 });
 
@@ -51,12 +48,12 @@ export class ProductIds {
     }
   }
 
-  /** The product whose inner id this is, when its shop_product_id is another number. */
+  /** Undefined for products whose two ids are equal. */
   byInnerId(id: number): ProductIdPair | undefined {
     return this.#pairs.get(`inner ${id}`);
   }
 
-  /** Warnings about the answer to a `shop_product_id`. @throws {PlatformError} when it is another product */
+  /** @throws {PlatformError} where the platform gave another product than was requested */
   checkProduct(requested: number, product: unknown): Warning[] {
     const pair = readPair(product);
     if (pair === undefined) return [];
@@ -73,7 +70,7 @@ export class ProductIds {
     ];
   }
 
-  /** Warnings about inner ids that are the shop_product_id of other products. */
+  /** Warns of inner ids that are the shop_product_id of other products. */
   checkInnerIds(ids: readonly number[]): Warning[] {
     return ids.flatMap((id) => {
       const meant = this.#pairs.get(`shop ${id}`);

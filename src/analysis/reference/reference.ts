@@ -36,7 +36,7 @@ export const spaceByKind = {
   customer_segment: space('customer_segment', 'segment_id', listCustomerSegments),
 };
 
-/** @param idField the field that other answers carry and tools take */
+/** @param idField the field in other answers and in arguments */
 function space<const Kind extends string>(kind: Kind, idField: string, endpoint: Endpoint) {
   return { kind, idField, endpoint, noun: kind.replace('_', ' ') };
 }
@@ -49,7 +49,7 @@ export const referenceSpaces: readonly ReferenceSpace[] = Object.values(spaceByK
 
 export const referenceKinds = referenceSpaces.map(({ kind }) => kind);
 
-/** One row of a reference list with the texts that people call it by. */
+/** A row of a reference list. */
 export interface ReferenceEntry {
   kind: ReferenceKind;
   id: number;
@@ -59,15 +59,14 @@ export interface ReferenceEntry {
   row: Row;
 }
 
-/** How long a reference list is served from the cache. */
 export const referenceTtlMs = 5 * 60_000;
 
-/** The space that an id field belongs to, such as `shop_id`. */
+/** @param idField such as `shop_id` */
 export function spaceOf(idField: string): ReferenceSpace | undefined {
   return referenceSpaces.find((space) => space.idField === idField);
 }
 
-/** The entries of a reference list. Rows without a usable id are left out. */
+/** Rows without a usable id are left out. */
 export function readEntries(kind: ReferenceKind, list: readonly unknown[]): ReferenceEntry[] {
   const { idField } = spaceByKind[kind];
   const rows = list.filter(isRecord);
@@ -78,13 +77,13 @@ export function readEntries(kind: ReferenceKind, list: readonly unknown[]): Refe
     if (!Number.isSafeInteger(id)) return [];
     const rate = kind === 'tax_rate' ? rateName(row) : undefined;
     const name = rate ?? (toText(row[nameColumn]).trim() || String(id));
-    const texts = Object.values(row).filter((it) => typeof it === 'string');
-    const aliases = texts.filter((it) => it.trim() !== '' && it !== name);
+    const texts = Object.values(row).filter((value) => typeof value === 'string');
+    const aliases = texts.filter((text) => text.trim() !== '' && text !== name);
     return [{ kind, id, name, aliases, row }];
   });
 }
 
-/** The country of a VAT rate: its one code of two capitals. */
+/** The country of a VAT rate: its only value of two capitals. */
 export function countryOf(row: Row): string | undefined {
   const codes = Object.values(row)
     .map(toText)
@@ -92,25 +91,28 @@ export function countryOf(row: Row): string | undefined {
   return codes.length === 1 ? codes[0] : undefined;
 }
 
-/** `NL 21%` for a VAT rate, by its country and its one number from 0 to 100 that is no id. */
+/** `NL 21%`, if the row has one country and one number from 0 to 100 that is no id. */
 function rateName(row: Row): string | undefined {
   const fields = Object.entries(row).filter(([field]) => !isIdentifier(field));
-  const shares = fields.map(([, value]) => toNumber(value)).filter((it) => it >= 0 && it <= 100);
+  const numbers = fields.map(([, value]) => toNumber(value));
+  const shares = numbers.filter((number) => number >= 0 && number <= 100);
   const country = countryOf(row);
   return country && shares.length === 1 ? `${country} ${shares[0]}%` : undefined;
 }
 
-/** Names of fields are not documented: the usual one, or the first text that tells rows apart. */
+/** The name's column is not documented: a usual one, or the first text that differs in all rows. */
 function findNameColumn(rows: readonly Row[]): string {
   const isText = (column: string) => rows.some((row) => typeof row[column] === 'string');
   const isKey = (column: string) => new Set(rows.map((row) => row[column])).size === rows.length;
   // `type_alias` is the stable key of a payment method; its name is another field.
-  const columns = Object.keys(rows[0] ?? {}).filter((it) => it !== 'type_alias' && isText(it));
+  const columns = Object.keys(rows[0] ?? {}).filter(
+    (name) => name !== 'type_alias' && isText(name),
+  );
   const usual = ['name', 'title', 'label', 'description'].find((name) => columns.includes(name));
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
-/** The reference lists of the account as a caller may have them: the client caches them, refusals are kept here. */
+/** The reference lists that a caller may have. The client caches the lists; refusals are remembered here. */
 export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
   #fence: Fence = new Set(toolsets);
@@ -134,10 +136,7 @@ export class ReferenceLists {
     return this.#fence.has(toolset);
   }
 
-  /**
-   * A whole list, which may be printed.
-   * @throws {CommerceError} `not_offered` without its toolset, or what kept it from being read
-   */
+  /** @throws {CommerceError} `not_offered` without its toolset, or the failure of reading it */
   async listForDisplay(
     kind: ReferenceKind,
     signal?: AbortSignal,
@@ -146,7 +145,7 @@ export class ReferenceLists {
     return this.entriesForTranslation(kind, signal);
   }
 
-  /** The same list; undefined where the caller may not have it, or where it cannot be read. */
+  /** Undefined where the caller may not have the list, or it cannot be read. */
   async listIfOpen(
     kind: ReferenceKind,
     signal?: AbortSignal,
@@ -158,8 +157,8 @@ export class ReferenceLists {
   }
 
   /**
-   * Entries for translating names and ids. Every caller may translate shops, locations, groups, methods and rates;
-   * customer segments need the toolset `customers`. Never print a list made from this: use `listForDisplay()`.
+   * Entries to translate names and ids, for callers without the toolset `reference` too; customer segments need the
+   * toolset `customers`. Never show them as a list: use `listForDisplay()`.
    * @throws {CommerceError} as `listForDisplay`
    */
   async entriesForTranslation(
@@ -188,9 +187,8 @@ export class ReferenceLists {
     }
   }
 
-  /** Begins to read the lists that name such id fields while a question is under way. Never fails. */
+  /** Begins to read the lists for id fields while a question is under way. A failure has no effect. */
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
-    // What fails is read again by the next caller who needs it.
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
       this.entriesForTranslation(kind, signal, 'prefetch').catch(() => {});
   }
@@ -205,7 +203,7 @@ function notOffered(kind: ReferenceKind): CommerceError {
 /** Names by id for each id field: `{"shop_id": {"3": "Webshop"}}`. */
 export type Labels = Record<string, Record<string, string>>;
 
-/** The names of all reference ids in a payload, wherever nested; where they cannot be read, warnings instead. */
+/** Finds the names of all reference ids in a payload, with a warning for each list that cannot be read. */
 export async function labelPayload(
   { reference }: { reference: ReferenceLists },
   payload: unknown,
@@ -256,33 +254,31 @@ function collectIds(payload: unknown): Map<string, Set<number>> {
   return found;
 }
 
-/** Longest that an answer waits for what it can do without, such as the names of its ids, once its rows are there. */
+/** An answer whose rows are read waits so long for extras such as the names of its ids. */
 export const maxWaitMs = 500;
 
-/** Text as names are compared: no case, no accents, single spaces. */
+/** For comparing names: no case, no accents, single spaces. */
 export function foldName(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** An entry of a list as a message names it. */
 export type NamedId = Pick<ReferenceEntry, 'id' | 'name'>;
 
-/** `Webshop (3)`, the way every text names an entry. */
+/** `Webshop (3)`. */
 export function nameWithId({ name, id }: NamedId): string {
   return name === String(id) ? name : `${quote(name)} (${id})`;
 }
 
-/** Most names that one sentence lists. */
-export const mostNamed = 12;
+/** Bound for the names in a sentence. */
+export const maxNamed = 12;
 
-/** So many entries as a sentence names. */
 export function firstNamed(entries: readonly NamedId[]): NamedId[] {
-  return entries.slice(0, mostNamed).map(({ id, name }) => ({ id, name }));
+  return entries.slice(0, maxNamed).map(({ id, name }) => ({ id, name }));
 }
 
-/** The entries by name, as many as one sentence lists, of `count`. */
+/** `Webshop (3), Utrecht (7) and 2 more`. */
 export function listNames(entries: readonly NamedId[], count = entries.length): string {
-  const shown = entries.slice(0, mostNamed);
+  const shown = entries.slice(0, maxNamed);
   const more = count > shown.length ? ` and ${count - shown.length} more` : '';
   return shown.map(nameWithId).join(', ') + more;
 }

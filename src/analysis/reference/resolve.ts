@@ -17,44 +17,44 @@ import {
 
 type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
 
-/** What there is instead of an entry that no list has. */
+/** Alternatives to an entry that no list has. */
 export interface Instead extends Wanted {
-  /** The first of what there is, and how many there are. */
+  /** The first entries of the list. */
   entries: readonly NamedId[];
   count: number;
   /** The key sees a single location. */
   isBound: boolean;
-  /** The shop or location that is called so, and the entries of the wanted kind that belong to it. */
+  /** The shop or location of this name or id, and the entries of the wanted kind that belong to it. */
   twin?: NamedId & { kind: ReferenceKind; related: readonly NamedId[] };
-  /** The arguments of `compare_turnover` that answer for a shop, where that can be called. */
+  /** Arguments of `compare_turnover` that answer for a shop, if it can be called. */
   comparison?: JsonObject | undefined;
 }
 
 interface AmbiguousName extends Omit<Wanted, 'kind'> {
   given: string;
   count: number;
-  /** The first that have the name, for callers who may have the list. */
+  /** The first candidates, for callers who may have the list. */
   entries?: readonly NamedId[];
 }
 
 interface UnknownName extends Omit<Wanted, 'kind'> {
   given: string;
-  /** The candidates; undefined where the caller may not have the list. */
+  /** Undefined where the caller may not have the list. */
   instead?: Instead;
 }
 
 interface SeveralShops {
   given: string;
-  /** The first of them, and how many there are. */
+  /** The first ones of `count`. */
   shops: readonly NamedId[];
   count: number;
-  /** The shop that is called as the location is. */
+  /** The shop with the location's name. */
   namesake?: NamedId | undefined;
-  /** The call for that shop, else for the first, where it can be made. */
+  /** The call for the namesake or the first shop, if it can be made. */
   call?: ToolCall | undefined;
 }
 
-/** A name of the other kind, and the shops that it was taken for. */
+/** A name that is no shop's, and the shops that it was taken for. */
 interface TakenName {
   idField: string;
   given: string;
@@ -76,7 +76,6 @@ export const resolveMessages = messagesOf({
     ),
   name_not_looked_up: ({ idField, noun, why }: { idField: string; noun: string; why: string }) =>
     `the name of the ${noun} could not be looked up (${why}) Give its id as ${idField} instead.`,
-  /** An id that no list has. */
   unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Instead }) =>
     sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead)),
 
@@ -109,9 +108,9 @@ function sayInstead(instead: Instead): string {
 }
 
 /**
- * The id that an argument means: an id as it is, without a request, a name by the cached list.
- * @param args of the whole call, which a refusal may name another call for
- * @throws {CommerceError} with the candidates when no entry or several are meant, or what kept the list from being read
+ * The id that an argument means. An id costs no request; a name is looked up in the cached list.
+ * @param args of the whole call, for the call that a refusal may suggest
+ * @throws {CommerceError} naming the candidates unless exactly one entry is meant, or the failure of reading the list
  */
 export async function resolveReference(
   reference: ReferenceLists,
@@ -131,38 +130,38 @@ export async function resolveReference(
     throw new CommerceError(cause.code, reason, { cause });
   });
   const wanted = foldName(text);
-  const isMeant = ({ name }: ReferenceEntry) => foldName(name) === wanted;
-  const found = entriesNamed(text, entries);
-  const [only, ...others] = found;
+  const hasName = ({ name }: ReferenceEntry) => foldName(name) === wanted;
+  const candidates = entriesNamed(text, entries);
+  const [only, ...others] = candidates;
   if (only && others.length === 0) {
     const { id, name } = only;
-    // Found by a part of its name, while one of the other kind is called just so.
-    const twin = isMeant(only) ? undefined : await findTwin(reference, kind, isMeant, signal);
+    // A part of a shop's name may be the whole name of a location.
+    const twin = hasName(only) ? undefined : await findTwin(reference, kind, hasName, signal);
     const note = twin && `while the ${twin.kind} ${twin.name} is ${twin.id}`;
     return { id, resolved: { given: text, id, name, note } };
   }
   const listed = await reference.listIfOpen(kind, signal);
   const about = { idField, noun, given: text };
   if (only) {
-    const entries = listed && { entries: firstNamed(found) };
-    const reason = resolveMessages.ambiguous_name({ ...about, count: found.length, ...entries });
-    throw new InputError(reason, idField);
+    const count = candidates.length;
+    const entries = listed && { entries: firstNamed(candidates) };
+    throw new InputError(resolveMessages.ambiguous_name({ ...about, count, ...entries }), idField);
   }
   const instead = listed && {
-    instead: await findInstead(reference, space, listed, { isMeant, args }, signal),
+    instead: await findInstead(reference, space, listed, { isWanted: hasName, args }, signal),
   };
   throw new InputError(resolveMessages.unknown_name({ ...about, ...instead }), idField);
 }
 
 /**
- * How well an entry answers to a folded text: 0 by its id, its whole name or as answers show it
- * (`8 Groothandel`, `Utrecht Oost (7)`), 1 by how one begins, 2 by a word's, 3 by any part of a name; -1 not at all.
+ * Ranks how well an entry matches a folded text: 0 for its id, its whole name or the form in answers (`8 Groothandel`,
+ * `Utrecht Oost (7)`), 1 for the beginning of one, 2 for that of a word, 3 for another part of a name, -1 for no match.
  */
 export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
   const names = [name, ...aliases].map(foldName);
-  const shown = [`${id} ${name}`, `${name} (${id})`].map(foldName);
-  // A number alone is the beginning of no other id, nor a bracket that of a name.
-  const texts = /^(\d+|[^\p{L}\p{N}]*)$/u.test(wanted) ? names : [...names, ...shown];
+  const namesWithId = [`${id} ${name}`, `${name} (${id})`].map(foldName);
+  // `1` must not match the beginning of `12 Webshop`.
+  const texts = /^(\d+|[^\p{L}\p{N}]*)$/u.test(wanted) ? names : [...names, ...namesWithId];
   return [
     [String(id), ...texts].includes(wanted),
     texts.some((text) => text.startsWith(wanted)),
@@ -171,17 +170,17 @@ export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): n
   ].indexOf(true);
 }
 
-/** The entries that a name may mean: those of exactly that name, else those with a word that begins with it. */
+/** The entries of exactly this name, else those with a word that begins with it. */
 export function entriesNamed(text: string, entries: readonly ReferenceEntry[]): ReferenceEntry[] {
   const wanted = foldName(text);
   const ranked = entries.map((entry) => ({ entry, rank: rankOf(entry, wanted) }));
-  const least = ranked.some(({ rank }) => rank === 0) ? [0] : [1, 2];
-  return ranked.filter(({ rank }) => least.includes(rank)).map(({ entry }) => entry);
+  const ranks = ranked.some(({ rank }) => rank === 0) ? [0] : [1, 2];
+  return ranked.filter(({ rank }) => ranks.includes(rank)).map(({ entry }) => entry);
 }
 
 /**
- * A warning where a location is named that holds several shops, of which one may be meant.
- * @param call the call for a shop without its id
+ * Warns of a location with several shops, of which one may be meant.
+ * @param call for one shop, without its id
  */
 export async function severalShops(
   reference: ReferenceLists,
@@ -209,7 +208,7 @@ export async function severalShops(
 
 type UnknownId = ReturnType<typeof resolveMessages.unknown_id>;
 
-/** What is wrong with ids that cached lists do not hold, shop and location ids mixed up included. */
+/** Explains ids that cached lists do not hold, such as a location's id in place of a shop's. */
 export async function misplacedIds(
   reference: ReferenceLists,
   args: JsonObject,
@@ -221,57 +220,52 @@ export async function misplacedIds(
     const wanted = toNumber(value);
     if (space === undefined || !Number.isSafeInteger(wanted)) continue;
     const listed = await reference.listIfOpen(space.kind, signal);
-    const isMeant = ({ id }: ReferenceEntry) => id === wanted;
-    if (listed === undefined || listed.some(isMeant)) continue;
-    const instead = await findInstead(reference, space, listed, { isMeant, args }, signal);
+    const isWanted = ({ id }: ReferenceEntry) => id === wanted;
+    if (listed === undefined || listed.some(isWanted)) continue;
+    const instead = await findInstead(reference, space, listed, { isWanted, args }, signal);
     notes.push(resolveMessages.unknown_id({ noun: space.noun, id: wanted, instead }));
   }
   return notes;
 }
 
-/**
- * The shop where a location is meant, or the other way round: they are often called alike, and neither takes the
- * ids of the other (docs/platform.md#ids).
- */
+/** The location of a shop's name or id, or the other way round: they are often mistaken (docs/platform.md#ids). */
 async function findTwin(
   reference: ReferenceLists,
   kind: ReferenceKind,
-  isMeant: (entry: ReferenceEntry) => boolean,
+  isWanted: (entry: ReferenceEntry) => boolean,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceEntry | undefined> {
   if (kind !== 'shop' && kind !== 'location') return undefined;
   const others = await reference.listIfOpen(kind === 'shop' ? 'location' : 'shop', signal);
-  return others?.find(isMeant);
+  return others?.find(isWanted);
 }
 
 async function findInstead(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
   listed: readonly ReferenceEntry[],
-  { isMeant, args }: { isMeant(entry: ReferenceEntry): boolean; args: JsonObject },
+  { isWanted, args }: { isWanted(entry: ReferenceEntry): boolean; args: JsonObject },
   signal: AbortSignal | undefined,
 ): Promise<Instead> {
-  const meant = await findTwin(reference, kind, isMeant, signal);
-  const isRelated = (twin: ReferenceEntry) => (it: ReferenceEntry) =>
-    kind === 'shop' ? locationOf(it) === twin.id : locationOf(twin) === it.id;
+  const twin = await findTwin(reference, kind, isWanted, signal);
+  const related = listed.filter(
+    (entry) =>
+      twin && (kind === 'shop' ? locationOf(entry) === twin.id : locationOf(twin) === entry.id),
+  );
   return {
     kind,
     noun,
     idField,
     entries: firstNamed(listed),
     count: listed.length,
-    // A key that is bound to locations has the list of its own ones.
+    // The list holds only the locations of the key.
     isBound: kind === 'location' && listed.length === 1,
-    ...(meant && {
-      twin: { ...named(meant), related: listed.filter(isRelated(meant)).map(nameAndId) },
+    ...(twin && {
+      twin: { kind: twin.kind, ...nameAndId(twin), related: related.map(nameAndId) },
     }),
-    ...(meant?.kind === 'shop' &&
-      reference.hasToolset('analysis') && { comparison: comparisonOf(args, meant.id) }),
+    ...(twin?.kind === 'shop' &&
+      reference.hasToolset('analysis') && { comparison: comparisonOf(args, twin.id) }),
   };
-}
-
-function named(entry: ReferenceEntry) {
-  return { kind: entry.kind, ...nameAndId(entry) };
 }
 
 function nameAndId({ id, name }: NamedId): NamedId {
@@ -282,10 +276,9 @@ function locationOf({ row }: ReferenceEntry): number {
   return toNumber(row.location_id);
 }
 
-/** The arguments of `compare_turnover` for the days of another call, and for a shop where one is given. */
+/** Arguments of `compare_turnover` for the days of another call and perhaps a shop. */
 export function comparisonOf({ period, from, to, date }: JsonObject, shop?: unknown): JsonObject {
   const days = Object.entries({ period: period ?? date, from, to });
   const texts = Object.fromEntries(days.filter(([, day]) => typeof day === 'string'));
-  const ofShop = shop === undefined ? {} : { shop_id: String(shop) };
-  return { ...texts, against: 'none', ...ofShop };
+  return { ...texts, against: 'none', ...(shop !== undefined && { shop_id: String(shop) }) };
 }

@@ -16,17 +16,17 @@ import { type Row, readColumns } from '../rows/rows.ts';
 
 interface ResultGone {
   address: string;
-  /** How long and how much is kept for one caller. */
+  /** The bounds for one caller. */
   minutes: number;
   results: number;
   megabytes: number;
-  /** The reason why other servers cannot show their results. */
+  /** Why Redis does not show results of other servers. */
   trouble: 'away' | 'full' | undefined;
 }
 
 export const resultMessages = messagesOf({
-  too_many_to_keep: (it: { rows: number; megabytes: number; max: number }) =>
-    `${it.rows} rows take about ${it.megabytes} MB, and at most ${it.max} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
+  too_many_to_keep: ({ rows, megabytes, max }: Record<'rows' | 'megabytes' | 'max', number>) =>
+    `${rows} rows take about ${megabytes} MB, and at most ${max} MB can be kept for one caller. Ask for fewer days or a narrower filter.`,
   result_gone: ({ address, minutes, results, megabytes, trouble }: ResultGone) =>
     sentences(
       `result_id: nothing is kept under "${quote(address)}".`,
@@ -41,10 +41,12 @@ export const resultMessages = messagesOf({
 const short = z.string().max(500);
 const call = z.object({ tool: short, arguments: z.record(z.string(), z.unknown()) });
 
-/** Warnings of this version, judged by their codes. */
+/** Accepts the codes of this version. */
 const warning = z.custom<Warning>(
-  (it) =>
-    isRecord(it) && typeof it.text === 'string' && warningCodes.some((one) => one === it.code),
+  (value) =>
+    isRecord(value) &&
+    typeof value.text === 'string' &&
+    warningCodes.some((code) => code === value.code),
 );
 
 const context = answerContext.extend({
@@ -53,21 +55,21 @@ const context = answerContext.extend({
   warnings: z.array(warning).readonly().optional(),
 });
 
-/** A result where other replicas find it: the rows, and the call that read them. */
+/** A result as other replicas read it. */
 const entry = call.extend({
-  /** `r_` and ten characters that cannot be guessed. */
+  /** Cannot be guessed. */
   id: z.string().regex(/^r_[0-9a-f]{10}$/),
-  /** Whose it is, and what was open to them when it was made. */
+  /** The caller, and his toolsets at the time. */
   owner: z.string().min(1).max(500),
   toolsets: z.array(z.enum(toolsets)).readonly(),
   context,
-  /** Present when the platform has rows that these lack. */
+  /** Set where the platform has further rows. */
   rest: z.object({ next: call.optional() }).exactOptional(),
-  /** Columns whose ids are not those that their names say. */
+  /** Columns whose ids are of another kind than their names say. */
   misnamed: z.array(short).readonly().optional(),
-  // Looked at no closer: a schema for each field of 100,000 rows takes a second, in which nobody else is served.
-  rows: z.custom<readonly Row[]>((it) => Array.isArray(it) && it.every(isRecord)),
-  /** Epoch milliseconds; being read does not put it off. */
+  // A schema for each field would block the event loop for a second at 100,000 rows.
+  rows: z.custom<readonly Row[]>((rows) => Array.isArray(rows) && rows.every(isRecord)),
+  /** Epoch milliseconds; reading does not extend it. */
   expiresAtMs: z.number(),
 });
 
@@ -80,20 +82,18 @@ type ResultOrigin = Pick<KeptResult, 'tool' | 'arguments' | 'context' | 'rest' |
 
 const uriPrefix = 'commerce://results/';
 
-/** Longest text of a result, in characters: what is larger is read in parts. */
+/** A longer result is refused as one text. */
 const maxLength = 8_000_000;
 
-/** The address of a result. */
 export function resultUri({ id }: Pick<KeptResult, 'id'>): string {
   return `${uriPrefix}${id}`;
 }
 
 /** The kept rows of one caller. */
-export type ResultStore = ReturnType<AllResults['of']>;
+export type ResultStore = ReturnType<AllResults['forCaller']>;
 
-/** How much is kept, for how many milliseconds, and where other replicas find it. */
 export interface ResultStoreSettings {
-  /** Memory of all callers, by estimate, and of one. */
+  /** Estimated memory of all callers. */
   pool: MemoryPool;
   callerBytes: number;
   callerResults: number;
@@ -102,12 +102,12 @@ export interface ResultStoreSettings {
   shared?: SharedValues | undefined;
 }
 
-/** The kept results of all callers, in this process and, through shared values, in other replicas. */
+/** The kept results of all callers, in this process and in other replicas. */
 export class AllResults {
   readonly #settings: ResultStoreSettings;
   readonly #secret = randomBytes(32);
   readonly #owners = new Map<string, LRUCache<string, KeptResult>>();
-  /** Texts are given out in turns: each is a message that takes a moment in which nobody else is served. */
+  /** Large texts, whose sending blocks the event loop, are given out one by one. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(settings: ResultStoreSettings) {
@@ -118,25 +118,25 @@ export class AllResults {
     return [...this.#owners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** The store as one caller has it: their own results, as long as nothing was closed to them since. */
-  of(caller: ResultClaim) {
+  /** A caller reads only his own results, and only while he has the toolsets that they were made with. */
+  forCaller(caller: ResultClaim) {
     return {
       /**
-       * Keeps rows under a new id, and lets go of the least recently used ones where there is no room.
-       * @param key tells which rows these are: where they are kept already, nothing is kept again
-       * @throws {CommerceError} `too_large` when the rows alone are more than a caller may keep.
+       * Keeps rows under a new id, and drops the least recently used results where there is no room.
+       * @param key identifies the rows, so that they are kept once
+       * @throws {CommerceError} `too_large` when the rows are more than a caller may keep
        */
       keep: (rows: readonly Row[], origin: ResultOrigin, key: string = randomUUID()) =>
         this.#keep(caller, rows, origin, key),
       /**
-       * The rows kept under an id (its `commerce://results/` address will do).
-       * @throws {InputError} when it is unknown, expired, had to make room, or belongs to another caller.
+       * @param address an id or its `commerce://results/` address
+       * @throws {InputError} for a result that is unknown, expired, dropped, or another caller's
        */
       get: (address: string) => this.#get(caller, address),
       /**
        * All rows of a result as one text: JSON, or CSV under `r_….csv`.
-       * @param finish makes its facts what clients receive
-       * @throws {InputError} when nothing is kept under the id any more, or it is too long for one text
+       * @param finish turns the context into that of clients
+       * @throws {InputError} as `get`, and for a text that is too long
        */
       read: async (address: string, finish: (context: AnswerContext) => object) => {
         const [, id = address, form = 'json'] = /^([^.]*)\.(csv|json)$/.exec(address) ?? [];
@@ -153,7 +153,7 @@ export class AllResults {
         const mimeType = isCsv ? 'text/csv' : 'application/json';
         return { uri: `${resultUri(result)}.${form}`, mimeType, text };
       },
-      /** The ids of what this process holds, the most recently used first. */
+      /** Ids in this process, the most recently used first. */
       ids: (): string[] => {
         const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
         return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
@@ -171,8 +171,8 @@ export class AllResults {
     const text = JSON.stringify([key, caller.owner, caller.toolsets]);
     const hash = createHmac('sha256', this.#secret).update(text).digest('hex');
     const id = `r_${hash.slice(0, 10)}`;
-    const known = this.#owners.get(caller.owner)?.get(id);
-    if (known) return known;
+    const kept = this.#owners.get(caller.owner)?.get(id);
+    if (kept) return kept;
     const result = { ...origin, ...caller, id, rows, expiresAtMs: now() + ttlMs };
     const bytes = estimateBytes(result);
     if (bytes > callerBytes) {
@@ -182,7 +182,7 @@ export class AllResults {
     }
     this.#hold(result, bytes);
     await shared?.put(id, result, ttlMs);
-    // It may have made room meanwhile.
+    // It may have been dropped meanwhile.
     if (!this.#owners.get(caller.owner)?.has(id)) await shared?.remove(id);
     return result;
   }
@@ -199,13 +199,14 @@ export class AllResults {
     throw new InputError(reason, 'result_id', 'result_gone');
   }
 
-  /** Results of other replicas, held here as well until they expire. */
+  /** Fetches a result of another replica, and holds it here too. */
   async #fetch(id: string, caller: ResultClaim): Promise<KeptResult | undefined> {
     const { shared, now, ttlMs, callerBytes } = this.#settings;
-    const found = await shared?.get(id, (value) => entry.safeParse(value).data);
-    if (found?.id !== id || found.expiresAtMs <= now() || !mayRead(caller, found)) return undefined;
-    // Whatever an entry says, nothing is kept for longer than what is kept now.
-    const result = { ...found, expiresAtMs: Math.min(found.expiresAtMs, now() + ttlMs) };
+    const remote = await shared?.get(id, (value) => entry.safeParse(value).data);
+    if (remote?.id !== id || remote.expiresAtMs <= now() || !mayRead(caller, remote))
+      return undefined;
+    // A foreign entry may not claim a longer life than a new one.
+    const result = { ...remote, expiresAtMs: Math.min(remote.expiresAtMs, now() + ttlMs) };
     const bytes = estimateBytes(result);
     if (bytes <= callerBytes) this.#hold(result, bytes);
     return result;
@@ -216,13 +217,13 @@ export class AllResults {
     this.#owners.clear();
   }
 
-  /** When all is full, the owner who holds the most makes room: no caller can push others out. */
+  /** When memory is full, the owner who holds the most loses results, so that no caller can push others out. */
   #hold(result: KeptResult, size: number): void {
     const { pool, callerBytes: maxSize, callerResults: max, now, shared } = this.#settings;
     const { id, owner, expiresAtMs } = result;
     const options = { max, maxSize, ttlResolution: 0, perf: { now } };
     const dispose = (_: KeptResult, name: string, reason: LRUCache.DisposeReason) => {
-      // Room is made in Redis too: a caller fills neither.
+      // Redis must not fill up either.
       if (reason === 'evict') void shared?.remove(name);
     };
     const cache =
@@ -239,13 +240,13 @@ export class AllResults {
   }
 }
 
-/** Refuses anything unstated: rows without an owner belong to no caller. */
+/** Rows without an owner belong to nobody. */
 function mayRead(reader: ResultClaim, { owner, toolsets }: ResultClaim): boolean {
-  const isOpen = toolsets.every((it) => reader.toolsets.includes(it));
+  const isOpen = toolsets.every((toolset) => reader.toolsets.includes(toolset));
   return owner !== '' && owner === reader.owner && isOpen;
 }
 
-/** Bytes of memory that a JSON value takes, by estimate: rather too many than too few. */
+/** Estimates the memory of a JSON value, rather too high than too low. */
 export function estimateBytes(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (typeof value !== 'object' || value === null) return 8;

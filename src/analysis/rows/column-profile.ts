@@ -17,29 +17,28 @@ const number = z.union([z.number(), z.string()]).exactOptional();
 export const columnProfile = z.object({
   /** Dotted where the column is nested. */
   name: z.string(),
-  /** The schema leaves open which: a later version may have more. */
+  /** Open, since a later version may have others. */
   type: z.string() as z.ZodType<ColumnType>,
-  /** Of amounts and quantities: exact; a text where no JSON number holds it. */
+  /** The exact sum of amounts and quantities; a text where no JSON number holds it. */
   sum: number,
-  /** Of amounts, quantities and times, as given. */
+  /** For amounts, quantities and times. */
   min: number,
   max: number,
-  /** How often each value occurs, most frequent first (numbers in order), where there are few. */
+  /** How often each value occurs, most frequent first (numbers sorted), where there are few. */
   values: z.record(z.string(), z.int()).exactOptional(),
   distinct: z.int().exactOptional(),
   empty: z.int().exactOptional(),
 });
 
-/** What a column holds, in few words; a key that says nothing about this column is left out. */
+/** Keys that do not apply to the column are left out. */
 export type ColumnProfile = z.output<typeof columnProfile>;
 
-/** So many columns are described. */
 export const maxProfiles = 80;
 const maxListedValues = 12;
 const maxListedLength = 40;
 const listBudget = 3000;
 
-/** What each of the first 80 columns holds (docs/answers.md), one at a time: a long column takes a while. */
+/** Profiles the first 80 columns (docs/answers.md), one at a time, since a long column takes a while. */
 export function* profileColumns(columns: Columns): Generator<ColumnProfile, void> {
   let budget = listBudget;
   for (const [name, cells] of [...columns].slice(0, maxProfiles)) {
@@ -57,17 +56,17 @@ function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   if (type === 'empty') return { name, type };
   const empty = cells.length - filled.length;
   const isAmount = isOfNumbers(type) && !isIdentifier(name);
-  // Whole numbers may be flags or grades: few of them are worth counting as well.
+  // Whole numbers may be flags or grades, so their values are counted too.
   const counts = isAmount && type === 'decimal' ? undefined : countTexts(filled);
-  const values = counts && type !== 'nested' ? listed(counts, filled.length) : undefined;
-  // Of one clock, texts are in order: to find the instant of each takes long.
+  const values = counts && type !== 'nested' ? listCounts(counts, filled.length) : undefined;
+  // Moments without an offset sort as texts, which is much faster than reading each.
   const isOfOneClock = type === 'timestamp' && !filled.some((cell) => zone.test(cellText(cell)));
   const keyOf = isOfOneClock ? cellText : orderOf(type);
   return {
     name,
     type,
     ...(isAmount && { sum: plain(sum(filled)) }),
-    ...((isAmount || isOfTimes(type)) && range(filled, keyOf)),
+    ...((isAmount || isOfTimes(type)) && rangeOf(filled, keyOf)),
     ...(values ? { values } : counts && !isAmount && { distinct: counts.size }),
     ...(empty > 0 && { empty }),
   };
@@ -81,21 +80,24 @@ function countTexts(filled: readonly unknown[]): Map<string, number> {
   return counts;
 }
 
-function listed(counts: Map<string, number>, cells: number): Record<string, number> | undefined {
+function listCounts(
+  counts: Map<string, number>,
+  cells: number,
+): Record<string, number> | undefined {
   if (counts.size > maxListedValues || counts.size === cells) return undefined;
   const entries = [...counts].sort(([, a], [, b]) => b - a);
   const isShort = entries.every(([text]) => text.length <= maxListedLength);
   return isShort ? Object.fromEntries(entries) : undefined;
 }
 
-function range(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
+function rangeOf(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
   let [min, max]: (number | string)[] = [];
-  let [least, most]: (number | string)[] = [];
+  let [minKey, maxKey]: (number | string)[] = [];
   for (const cell of cells) {
     if (typeof cell !== 'number' && typeof cell !== 'string') continue;
     const key = keyOf(cell);
-    if (least === undefined || key < least) [min, least] = [cell, key];
-    if (most === undefined || key > most) [max, most] = [cell, key];
+    if (minKey === undefined || key < minKey) [min, minKey] = [cell, key];
+    if (maxKey === undefined || key > maxKey) [max, maxKey] = [cell, key];
   }
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }

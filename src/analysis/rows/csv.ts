@@ -3,7 +3,7 @@ import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import type { Columns } from './rows.ts';
 
-/** Rows that become text at a time: a long list is never one text. */
+/** Rows that become one piece of text. */
 const rowsAtOnce = 1000;
 
 /** Columns as CSV with a header, in pieces. */
@@ -19,19 +19,19 @@ export function* csvChunks(columns: Columns): Generator<string> {
   }
 }
 
-/** Behind a sign: a number as people write it (`-1.234,50`, `+5 %`), a telephone number, or nothing. No letter is in it. */
+/** A sign and a number as people write it (`-1.234,50`, `+5 %`), a telephone number, or nothing. */
 const harmless = String.raw`[+-]+(?:\d+(?:[.,' ]\d+)*(?:e[+-]?\d+)?(?: ?%)?|(?<=\+)\d+(?:[ ().\/-]{1,3}\d+)*)?`;
 
 /**
- * Where a spreadsheet would begin to read a formula: at the start of a cell, or of what a locale takes for one; some
- * take signs of full width, too, and some pass over a tab at the start. Numbers in lists written as JSON are none.
+ * The place where a spreadsheet would read a formula: at the start of a cell, or behind a separator of some locale. Some
+ * accept full-width signs, and some skip a tab at the start. Numbers within JSON lists are no formulas.
  */
 const formulaStart = new RegExp(
   String.raw`^(?=[\t\r])|(^|[,;\t\r\n])([\s"]*)(?=[=+\-@＝＋－＠])(?!${harmless}\s*(?:[,;\t\r\n\]}"]|$))`,
   'gi',
 );
 
-/** Cells as a line of CSV (RFC 4180), without its end, in which a spreadsheet finds no formula. */
+/** A line of CSV (RFC 4180) without line end, and without formulas of a spreadsheet. */
 export function csvLine(cells: readonly unknown[]): string {
   const fields = cells.map((cell) => {
     const text = cellText(cell);
@@ -39,6 +39,6 @@ export function csvLine(cells: readonly unknown[]): string {
     const inert = text.replace(formulaStart, "$1$2'").replace(/[^\t\r\n]+/g, neutralise);
     return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
   });
-  // An empty cell that has its line to itself would be read as no row.
+  // An empty line would be read as no row.
   return fields.join(',') || '""';
 }

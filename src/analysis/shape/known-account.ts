@@ -1,49 +1,47 @@
-/** What is known of a key's account where the platform's document leaves it open, as one caller may know it. */
 import type { FieldTypes } from '../../core/column-type.ts';
 import type { ColumnFindings } from './shape.ts';
 
-/** The behaviours that the document leaves open and looks decide (docs/platform.md#what-is-not-documented). */
+/** Behaviours of the platform that the document leaves open (docs/platform.md#what-is-not-documented). */
 export type BehaviourName = 'internal_orders' | 'product_sales_returns' | 'walk_in_customer';
 
-/** What the account does, and the sentence that says so with the evidence. */
+/** `text` says how the account behaves, with the evidence. */
 export interface BehaviourFinding {
   value: string | number;
   text: string;
 }
 
-/** What is known of the columns of a tool's answers, in the platform's names; for reports their measures. */
+/** The columns of a tool's answers in the platform's names; for reports their measures. */
 export interface ToolColumns extends ColumnFindings {
-  /** Those of the columns that the document or openapi.json describes. */
+  /** The columns that the document or openapi.json describes. */
   documented: FieldTypes;
-  /** The platform describes none of them: rows may have others. */
+  /** The platform describes no columns, so rows may have further ones. */
   isOpen: boolean;
-  /** No answer has shown any of them, though it was looked for. */
+  /** A look was made, and no answer has ever had a row. */
   isUnseen: boolean;
   /** Why its rows could not be read. */
   failed?: string | undefined;
 }
 
-/** A finding, or the words that a behaviour is open and why. */
+/** A finding, or the reason why the behaviour is open. */
 export type KnownBehaviour = BehaviourFinding | { value?: undefined; text: string };
 
 /**
- * What this key's account looks like, as one caller may know it: what the platform's document and openapi.json
- * say, else what its answers have shown (docs/statements.md#the-accounts-shape). Nothing rejects.
+ * Knows the account of this key for one caller: from the platform's document and openapi.json, else from its answers
+ * (docs/statements.md#the-accounts-shape). No method rejects.
  */
 export interface Survey {
-  /** What is known by now; it asks nothing. */
+  /** Makes no request. */
   columnsOf(tool: string): ToolColumns;
-  /** Looks at what these tools answer, where that was not done today: at most five requests each. */
+  /** Looks at these tools' answers once a day, with at most five requests each. */
   look(tools: readonly string[], signal?: AbortSignal): Promise<void>;
   /**
-   * What the account does where the document is silent, with the evidence, or that it is open; undefined for a caller
-   * without the toolsets of the evidence. The first to ask waits for some requests in the background, five seconds at
-   * most; then nothing for a day.
+   * Undefined for a caller without the toolsets of the evidence. The first caller of a day waits for some requests, five
+   * seconds at most.
    */
   behaviour(
     name: BehaviourName,
     signal?: AbortSignal | undefined,
   ): Promise<KnownBehaviour | undefined>;
-  /** The same where it is known by now; it asks nothing. */
+  /** Like `behaviour`, without a request. */
   known(name: BehaviourName): KnownBehaviour | undefined;
 }

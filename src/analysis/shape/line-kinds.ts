@@ -1,8 +1,8 @@
-/** What order lines of a kind are, told by what they carry: the document names the field alone (docs/platform.md#order-lines). */
+/** Tells the meaning of kinds of order lines from their fields, since the document leaves it open (docs/platform.md#order-lines). */
 import { isAmountName, isQuantityName } from '../../core/column-name.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 
-/** By the word for lines that carry the same, what such lines are. */
+/** Words for lines with the same fields, as the shape remembers them, and their meanings. */
 const meanings = {
   sold: 'sold',
   back: 'taken back',
@@ -11,7 +11,7 @@ const meanings = {
   below: 'no product, below zero',
 } as const;
 
-/** `~article:sold` for each line with a kind, of rows that have products. */
+/** `~article:sold` for each line with a kind; none where rows have no products. */
 export function lineWords(rows: readonly JsonObject[]): string[] {
   const [first = {}] = rows;
   if (!('kind' in first) || !Object.keys(first).some(isProductId)) return [];
@@ -21,26 +21,26 @@ export function lineWords(rows: readonly JsonObject[]): string[] {
   });
 }
 
-/** Whether a value may be listed: a word, no sentence. */
+/** Whether a value is a short word. */
 export function isListable(value: unknown): value is string {
   return typeof value === 'string' && /^[\w-]{1,30}$/.test(value);
 }
 
-/** `article: sold or taken back`, where words of its lines tell; else the kind. */
+/** `article: sold or taken back`, or the kind alone where its lines do not tell. */
 export function sayKind(kind: string, words: ReadonlyMap<string, unknown>): string {
   const isSeen = (word: string) => words.has(`~${kind}:${word}`);
-  const said = Object.entries(meanings)
+  const texts = Object.entries(meanings)
     .filter(([word]) => isSeen(word) && !(word === 'below' && isSeen('plain')))
     .map(([, meaning]) => meaning);
-  return [kind, ...(said.length > 0 ? [said.join(' or ')] : [])].join(': ');
+  return texts.length > 0 ? `${kind}: ${texts.join(' or ')}` : kind;
 }
 
-/** Undefined for a product at an amount below zero of which nothing came back, such as a discount on it. */
+/** Undefined for a product with a negative amount and a positive quantity, such as a discount on it. */
 function wordOf(
   fields: readonly [name: string, value: unknown][],
 ): keyof typeof meanings | undefined {
-  const valuesOf = (is: (name: string) => boolean) =>
-    fields.filter(([name]) => is(name)).map(([, value]) => toNumber(value));
+  const valuesOf = (matches: (name: string) => boolean) =>
+    fields.filter(([name]) => matches(name)).map(([, value]) => toNumber(value));
   const isBelow = valuesOf(isAmountName).some((amount) => amount < 0);
   if (fields.some(([name]) => isProductId(name))) {
     const quantities = valuesOf(isQuantityName);

@@ -1,6 +1,6 @@
 /**
- * How an account names what most questions are about: found in its columns by the document's naming rule, their types
- * and usual words. Texts of ours have a role in angle brackets where such a name goes.
+ * Finds the account's own names for the columns that most questions need, by the document's naming rule, types and usual
+ * words. Our texts have a role in angle brackets in place of such a name.
  */
 import {
   isCodeName,
@@ -17,7 +17,7 @@ import { getProductSales } from '../../endpoints/reports.ts';
 
 type FindName = (columns: FieldTypes) => string | undefined;
 
-/** By role, the tool whose columns have it; a role that is found in none, or in several, is not said. */
+/** By role: a role that no column or several columns have is not replaced. */
 const roles: Readonly<Record<string, readonly [tool: string, find: FindName]>> = {
   'order total with VAT': [listOrders.tool, totalWithVat],
   'order moment': [listOrders.tool, momentMade],
@@ -29,34 +29,34 @@ const roles: Readonly<Record<string, readonly [tool: string, find: FindName]>> =
   'product turnover with VAT': [getProductSales.tool, totalWithVat],
 };
 
-/** Writes a text in the names of an account. */
+/** Replaces roles in a text by names of the account. */
 export type Speak = (text: string) => string;
 
 /**
- * Writes `<order total with VAT>` as the account names it, else as it stands; where it stands as
- * `<order total with VAT|discount_value_wt>`, else as what is behind the bar.
- * @param columnsOf the columns of a tool, as far as the reader may know them
+ * Replaces `<order total with VAT>` by the account's name, where it has one; `<order total with VAT|discount_value_wt>`
+ * otherwise becomes the text after the bar.
+ * @param columnsOf the columns of a tool that the reader may know
  */
 export function speakFor(columnsOf: (tool: string) => FieldTypes): Speak {
-  const found = Object.entries(roles).map(([role, [tool, find]]) => {
+  const entries = Object.entries(roles).map(([role, [tool, find]]) => {
     const columns = Object.entries(columnsOf(tool)).filter(([name]) => plainName.test(name));
     return [role, find(Object.fromEntries(columns))] as const;
   });
-  const names = new Map(found);
+  const names = new Map(entries);
   return (text) =>
     text.replace(/<([\w ]+)(?:\|([^<>]*))?>/g, (whole, role: string, otherwise?: string) =>
       names.has(role) ? (names.get(role) ?? otherwise ?? whole) : whole,
     );
 }
 
-/** Names that SQL takes without quotes: nothing else of a platform's gets into our texts. */
+/** Names that SQL takes without quotes; others of the platform's never enter our texts. */
 const plainName = /^(?!(asc|column|desc|end|group|limit|order|table|to)$)[a-z_]\w{0,39}$/i;
 
 function totalWithVat(columns: FieldTypes): string | undefined {
   return totalsOfRow(Object.keys(columns))[0];
 }
 
-/** The moment that each row has, whether it changed since or not. */
+/** The moment at which the order was made. */
 function momentMade(columns: FieldTypes): string | undefined {
   const moments = namesOf(columns, ['timestamp', 'day']).filter((name) => name !== 'date_updated');
   return onlyOne(moments) ?? onlyOne(moments.filter((name) => /creat|plac|made|order/i.test(name)));
@@ -72,7 +72,7 @@ function titleOf(columns: FieldTypes): string | undefined {
   return onlyOne(titles) ?? onlyOne(titles.filter(isNameColumn));
 }
 
-/** The eight columns that an order is known by: those whose names the document does not give come first. */
+/** Eight columns to show orders by; columns that the document does not name come before others. */
 function mainColumns(columns: FieldTypes): string | undefined {
   const documented = documentedColumns(listOrders.output);
   const isOwn = (name: string) => !(name in documented || isExcludingVat(name, columns));

@@ -1,6 +1,6 @@
 /**
- * The shape of an account: which columns, words and measures its answers have shown, each with the day on which it was
- * last seen, and never another value of a row. It only widens, until what nothing shows any more is forgotten.
+ * The shape of an account: the columns, words and measures of its answers, each with the last day on which it was seen,
+ * and no other values. It widens with each answer; words that no answer has shown for a month are forgotten.
  */
 import { z } from 'zod';
 import { addDays, type Day, isDay } from '../../core/calendar.ts';
@@ -17,31 +17,30 @@ import { isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import { isListable, lineWords, sayKind } from './line-kinds.ts';
 
-/** Everything that a tool's answers have shown. */
 export interface ToolShape {
-  /** Most rows that one answer held, up to {@link enoughRows}. */
+  /** The rows of the largest answer, up to {@link enoughRows}. */
   rows: number;
-  /** By the steps to each place, joined by line breaks, the words that were seen there, each with its last day. */
+  /** By path (steps joined by line breaks), the words that were seen there with their last days. */
   places: Map<string, Map<string, Day>>;
 }
 
-/** The shapes of an account's tools, by their names. */
+/** By tool. */
 export type Shape = Map<string, ToolShape>;
 
 /** Columns, values and measures of a tool, derived from its shape. */
 export interface ColumnFindings {
   columns: FieldTypes;
-  /** The kinds of their values, by the steps to each, joined by line breaks; items of lists have an empty step. */
+  /** The kinds of values by path (steps joined by line breaks); items of lists have an empty step. */
   kinds: ReadonlyMap<string, number>;
-  /** Values of kinds, types and statuses by dotted name, kinds of lines with what they are: there may be others. */
+  /** Values of kinds, types and statuses by dotted name, with the meanings of kinds of lines; there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly { path: string; split: string; names: readonly string[] }[];
-  /** Rows that showed it, up to {@link enoughRows}. */
+  /** The rows that it was derived from, up to {@link enoughRows}. */
   looked: number;
 }
 
-/** The findings of a tool that has shown nothing yet. */
-export const nothingFound: ColumnFindings = {
+/** Before the first answer of a tool. */
+export const emptyFindings: ColumnFindings = {
   columns: {},
   kinds: new Map(),
   seen: {},
@@ -49,12 +48,11 @@ export const nothingFound: ColumnFindings = {
   looked: 0,
 };
 
-/** So many rows show what a list has: a column that is empty in all of them is said to be empty. */
+/** A column that is empty in so many rows is reported as empty. */
 export const enoughRows = 20;
 
-/** Rows of one answer that are looked at, evenly spread over it. */
+/** An answer is learnt from so many rows, evenly spread, and fewer if they are wide. */
 const maxLearnt = 100;
-/** Values of one answer that are looked at: fewer of rows that are wide. */
 const maxCells = 5000;
 const maxPlaces = 2000;
 const maxColumns = 200;
@@ -64,17 +62,17 @@ const maxMeasures = 1000;
 const maxDepth = 10;
 const forgottenAfterDays = 30;
 
-/** Words of a place beside the kinds of its values. */
-const ofNothing = 'empty';
-const ofList = 'list';
-const ofObject = 'object';
-/** Not all of its values can be listed. */
-const unlisted = 'unlisted';
-/** Before a value that is listed. */
-const listedAs = '=';
+/** Words of a place besides the kinds of its values. */
+const emptyWord = 'empty';
+const listWord = 'list';
+const objectWord = 'object';
+/** Some values of the place cannot be listed. */
+const unlistedWord = 'unlisted';
+/** Begins the word for a listed value. */
+const valueMark = '=';
 
-/** Columns whose values are kinds, types or statuses: few, and worth listing. */
-const isListed = /(^|[._])(kind|type|type_alias|status|state)$/;
+/** Columns of kinds, types or statuses: few values, which are worth listing. */
+const listedColumn = /(^|[._])(kind|type|type_alias|status|state)$/;
 
 /** Widens a shape by the rows or the record of an answer. @returns whether it changed */
 export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: Day): boolean {
@@ -82,10 +80,11 @@ export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: 
   shape.rows = Math.max(before, Math.min(rows.length, enoughRows));
   const width = Object.keys(rows[0] ?? {}).length;
   const step = Math.max(1, Math.ceil(rows.length / Math.min(maxLearnt, maxCells / (width + 1))));
-  const some = rows.filter((_, at) => at % step === 0);
-  const isChanged = learnFields(shape, [], some, today);
-  const lines = new Set(lineWords(some));
-  return (lines.size > 0 && note(shape, 'kind', lines, today)) || isChanged || shape.rows > before;
+  const sample = rows.filter((_, at) => at % step === 0);
+  const isChanged = learnFields(shape, [], sample, today);
+  const lines = new Set(lineWords(sample));
+  const areLinesNew = lines.size > 0 && addWords(shape, 'kind', lines, today);
+  return areLinesNew || isChanged || shape.rows > before;
 }
 
 /** Widens a shape by the measures of a report. @returns whether it changed */
@@ -103,7 +102,7 @@ export function learnReport(shape: ToolShape, report: unknown, today: Day): bool
     measures.set(place, names.add(name));
     room--;
   }
-  const changes = [...measures].map(([place, names]) => note(shape, place, names, today));
+  const changes = [...measures].map(([place, names]) => addWords(shape, place, names, today));
   return changes.includes(true) || before === 0;
 }
 
@@ -120,13 +119,15 @@ function learnFields(
       if (values === undefined) columns.set(name, [value]);
       else values.push(value);
     }
-  // An object with more fields has data for keys, such as days.
+  // The keys of an object with more fields are data, such as days.
   if (steps.length > 0 && columns.size > maxFields) return false;
-  const named = [...columns].filter(([name]) => isTypeableName(name)).slice(0, maxColumns);
-  const found = named.map(([name, values]) => ({ path: [...steps, name], values }));
-  const changes = found.map(({ path, values }) => learnValues(shape, path, values, today));
-  // The columns come first: there is room for so many places.
-  changes.push(...found.map(({ path, values }) => learnInner(shape, path, values, today)));
+  const fields = [...columns]
+    .filter(([name]) => isTypeableName(name))
+    .slice(0, maxColumns)
+    .map(([name, values]) => ({ path: [...steps, name], values }));
+  const changes = fields.map(({ path, values }) => learnValues(shape, path, values, today));
+  // Inner fields come last, since the room for places is bounded.
+  changes.push(...fields.map(({ path, values }) => learnInner(shape, path, values, today)));
   return changes.includes(true);
 }
 
@@ -139,10 +140,10 @@ function learnInner(
   if (path.length > maxDepth) return false;
   const lists = values.filter(Array.isArray).map((list) => list.slice(0, maxLearnt));
   const items = lists.flat().slice(0, maxLearnt);
-  const ofItems = [...path, ''];
+  const itemPath = [...path, ''];
   const changes = [
-    items.length > 0 && learnValues(shape, ofItems, items, today),
-    items.length > 0 && learnInner(shape, ofItems, items, today),
+    items.length > 0 && learnValues(shape, itemPath, items, today),
+    items.length > 0 && learnInner(shape, itemPath, items, today),
     learnFields(shape, path, values.filter(isRecord), today),
   ];
   return changes.includes(true);
@@ -156,34 +157,34 @@ function learnValues(
 ): boolean {
   const kinds = kindsOf(values);
   const words = Object.entries(valueKinds).flatMap(([word, bit]) => (kinds & bit ? word : []));
-  if (values.some(Array.isArray)) words.push(ofList);
-  if (values.some(isRecord)) words.push(ofObject);
-  if (isListed.test(path.join('.'))) words.push(...listedWords(values));
-  return note(shape, path.join('\n'), words.length > 0 ? words : [ofNothing], today);
+  if (values.some(Array.isArray)) words.push(listWord);
+  if (values.some(isRecord)) words.push(objectWord);
+  if (listedColumn.test(path.join('.'))) words.push(...listedWords(values));
+  return addWords(shape, path.join('\n'), words.length > 0 ? words : [emptyWord], today);
 }
 
-/** Values that can be listed, and that there are others. */
 function listedWords(values: readonly unknown[]): string[] {
-  const texts = new Set(values.filter((it) => typeof it === 'string' && it.trim() !== ''));
+  const texts = new Set(values.filter((value) => typeof value === 'string' && value.trim() !== ''));
   const words = [...texts].filter(isListable);
-  if (words.length < texts.size || words.length > maxWords) return [unlisted];
-  return words.map((word) => listedAs + word);
+  if (words.length < texts.size || words.length > maxWords) return [unlistedWord];
+  return words.map((word) => valueMark + word);
 }
 
-function note(shape: ToolShape, place: string, words: Iterable<string>, day: Day): boolean {
-  const known = shape.places.get(place) ?? new Map<string, Day>();
-  if (known.size === 0 && shape.places.size >= maxPlaces) return false;
+/** @returns whether the shape changed */
+function addWords(shape: ToolShape, place: string, words: Iterable<string>, day: Day): boolean {
+  const lastDays = shape.places.get(place) ?? new Map<string, Day>();
+  if (lastDays.size === 0 && shape.places.size >= maxPlaces) return false;
   let isChanged = false;
   for (const word of words) {
-    if ((known.get(word) ?? '') >= day || known.size >= maxMeasures) continue;
-    known.set(word, day);
+    if ((lastDays.get(word) ?? '') >= day || lastDays.size >= maxMeasures) continue;
+    lastDays.set(word, day);
     isChanged = true;
   }
-  shape.places.set(place, known);
+  shape.places.set(place, lastDays);
   return isChanged;
 }
 
-/** Both shapes in one, each word with its later day. */
+/** Each word gets its later day. */
 export function joinShapes(one: Shape, other: Shape): Shape {
   const joined: Shape = new Map();
   for (const [tool, { rows, places }] of [...one, ...other]) {
@@ -191,13 +192,13 @@ export function joinShapes(one: Shape, other: Shape): Shape {
     joined.set(tool, shape);
     shape.rows = Math.max(shape.rows, rows);
     for (const [place, words] of places)
-      for (const [word, day] of words) note(shape, place, [word], day);
+      for (const [word, day] of words) addWords(shape, place, [word], day);
   }
   return joined;
 }
 
-/** Without what no answer has shown for thirty days. */
-export function withoutForgotten(shape: Shape, today: Day): Shape {
+/** Leaves out words that no answer has shown for thirty days. */
+export function forgetOldWords(shape: Shape, today: Day): Shape {
   const first = addDays(today, -forgottenAfterDays);
   const kept: Shape = new Map();
   for (const [tool, { rows, places }] of shape) {
@@ -219,9 +220,9 @@ interface Place {
   inner: Map<string, Place>;
 }
 
-/** The columns and values, or the measures of a report, that a shape has shown. */
+/** Derives columns and values, or the measures of a report. */
 export function findingsOf({ rows, places }: ToolShape, isReport: boolean): ColumnFindings {
-  const nothing = { ...nothingFound, looked: rows };
+  const nothing = { ...emptyFindings, looked: rows };
   if (isReport) return { ...nothing, measures: measuresOf(places) };
   const root: Place = { words: new Map(), inner: new Map() };
   const seen: [string, string[]][] = [];
@@ -234,8 +235,8 @@ export function findingsOf({ rows, places }: ToolShape, isReport: boolean): Colu
       at = next;
     }
     at.words = words;
-    const listed = [...words.keys()].filter((word) => word.startsWith(listedAs));
-    const isWhole = !words.has(unlisted) && listed.length <= maxWords;
+    const listed = [...words.keys()].filter((word) => word.startsWith(valueMark));
+    const isWhole = !words.has(unlistedWord) && listed.length <= maxWords;
     if (listed.length > 0 && isWhole && seen.length < maxFields && !steps.includes(''))
       seen.push([steps.join('.'), listed.map((word) => sayKind(word.slice(1), words)).sort()]);
   }
@@ -249,7 +250,7 @@ function typesOf({ inner }: Place): FieldTypes {
 
 function typeOf(name: string, place: Place): FieldType {
   const { words, inner } = place;
-  const [isOfLists, isOfObjects] = [words.has(ofList), words.has(ofObject)];
+  const [isOfLists, isOfObjects] = [words.has(listWord), words.has(objectWord)];
   const isOther = kindsAt(words) !== valueKinds.nested && kindsAt(words) !== 0;
   if (isOther && (isOfLists || isOfObjects)) return 'open';
   const items = inner.get('');
@@ -266,12 +267,12 @@ function kindsAt(words: ReadonlyMap<string, Day>): number {
   );
 }
 
-/** The type of a field that has values of these kinds; blank ones tell nothing. */
+/** The type of a field by the kinds of its values. */
 function fieldWord(name: string, kinds: number): FieldWord {
   if (kinds === 0) return 'open';
   const type = typeOfKinds(kinds, name);
   if (type === 'empty' || type === 'mixed' || type === 'nested') return 'text';
-  // docs/platform.md#money: an amount by its name, be it whole in all rows that were seen.
+  // docs/platform.md#money: an amount is a decimal, even if all rows have whole ones.
   return type === 'integer' && isDecimalName(name) ? 'decimal' : type;
 }
 
@@ -288,7 +289,7 @@ const written = z.record(
   z.object({ rows: z.int(), places: z.record(z.string(), z.record(z.string(), aDay)) }),
 );
 
-/** A shape as it was written; undefined for anything else, such as one with days that are still to come. */
+/** Undefined for anything but a written shape, such as one with future days. */
 export function readShape(value: unknown, today: Day): Shape | undefined {
   const tools = written.safeParse(value).data;
   if (tools === undefined) return undefined;
@@ -299,7 +300,7 @@ export function readShape(value: unknown, today: Day): Shape | undefined {
     );
     const isShown = all.every(
       ([place, words]) =>
-        [...place.split('\n'), ...words.keys()].every((it) => it === '' || isTypeableName(it)) &&
+        [...place.split('\n'), ...words.keys()].every((word) => !word || isTypeableName(word)) &&
         [...words.values()].every((day) => day <= today),
     );
     if (!isShown || all.length > maxPlaces) return undefined;
@@ -308,7 +309,7 @@ export function readShape(value: unknown, today: Day): Shape | undefined {
   return shape;
 }
 
-/** A shape as {@link readShape} reads it. */
+/** For {@link readShape}. */
 export function writtenShape(shape: Shape): z.input<typeof written> {
   const objectOf = (words: Map<string, Day>) => Object.fromEntries(words);
   const tools = [...shape].map(([tool, { rows, places }]) => {

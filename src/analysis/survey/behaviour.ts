@@ -1,4 +1,4 @@
-/** How an account behaves where the platform's document leaves it open, decided from looks, with the evidence. */
+/** Decides from looks how an account behaves where the platform's document leaves it open. */
 import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
@@ -7,22 +7,22 @@ import type { BehaviourFinding, BehaviourName } from '../shape/known-account.ts'
 import type { LookAt } from './look.ts';
 import { findReturns } from './returns.ts';
 
-/** A finding as another process may have remembered it. */
+/** Reads a finding that another process remembered. */
 export const behaviourFinding: z.ZodType<BehaviourFinding> = z.object({
   value: z.union([z.string(), z.int()]),
   text: z.string().regex(/^.{1,500}$/),
 });
 
 interface Behaviour {
-  /** Callers need all of these to be told: the evidence is of their rows. */
+  /** Only callers with all of these are told, since the evidence comes from their rows. */
   toolsets: readonly Toolset[];
-  /** The subject of the sentence that it is open. */
+  /** Begins the sentence for an open behaviour. */
   subject: string;
   /** Undefined where the looks do not tell. */
   find(look: LookAt): Promise<BehaviourFinding | undefined>;
 }
 
-/** The behaviour that the rows of a tool rest on. */
+/** The behaviour that decides the rows of a tool. */
 export const behaviourOf: Readonly<Record<string, BehaviourName>> = {
   list_orders: 'internal_orders',
   get_product_sales: 'product_sales_returns',
@@ -52,10 +52,10 @@ export const behaviours: Readonly<Record<BehaviourName, Behaviour>> = {
     subject: 'Which customer stands for sales without one',
     async find(look) {
       const { rows = [] } = await look(orders);
-      const known = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
-      const byId = groupBy(known, ({ relation_data_id: id }) => String(id));
+      const withCustomer = rows.filter(({ relation_data_id: id }) => Number.isSafeInteger(id));
+      const byId = groupBy(withCustomer, ({ relation_data_id: id }) => String(id));
       const [first, second] = [...byId].sort(([, a], [, b]) => b.length - a.length);
-      // No customer among others orders so often by chance.
+      // A real customer does not order five times as often as any other.
       const [id, { length: count }] = first ?? ['', []];
       if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
       const text = `Customer ${id} is that of sales without a customer: ${count} of ${rows.length} orders.`;
@@ -64,7 +64,7 @@ export const behaviours: Readonly<Record<BehaviourName, Behaviour>> = {
   },
 };
 
-/** The list without `is_internal` has as many orders as one of the lists with it, or as both together. */
+/** Compares the count of orders without `is_internal` with the counts of both values. */
 function decideInternal(
   all = Number.NaN,
   internals = Number.NaN,
@@ -80,8 +80,7 @@ function decideInternal(
 }
 
 /**
- * Says that a behaviour has no finding.
- * @param why `open`: the looks did not tell, or failed
+ * @param why `open` where the looks did not tell, or failed
  * @param failed why a look failed
  */
 export function sayOpen(

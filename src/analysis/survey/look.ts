@@ -1,4 +1,4 @@
-/** How an account is looked at: a few rows of a list, a record by an id from its list, a report of last week. */
+/** Looks at an account by single requests: a few rows of a list, a record by an id from its list, a report of last week. */
 import type { Days } from '../../core/calendar.ts';
 import { isEmptyCell } from '../../core/column-type.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
@@ -18,29 +18,26 @@ import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 
 export const lookMessages = messagesOf({
-  /** A list whose ids another look needs. */
   gave_no_rows: ({ tool }: { tool: string }) => `${tool} gave no rows.`,
 });
 
-/** The answer that one look read. */
 export interface LookReading {
   payload: JsonObject;
   rows?: readonly Row[] | undefined;
   period?: Days | undefined;
 }
 
-/** One request for what a tool answers: as in its usual look, or with arguments beside those of it. */
+/** @param input added to the usual arguments of a look */
 export type LookAt = (tool: string, input?: JsonObject) => Promise<LookReading>;
 
-/** What looks are made with. */
 export interface LookSource
   extends Pick<Services, 'client' | 'reference' | 'maxRows' | 'now' | 'learn'> {
   endpoints: readonly Endpoint[];
 }
 
 /**
- * One request of a look, behind all others, after those whose rows have the ids that it takes.
- * @throws CommerceError as the request does; `not_found` where there is no id to go by
+ * Makes one request with the lowest priority, after the one whose rows have the ids that it takes.
+ * @throws {CommerceError} of the request; `not_found` where the list has no ids
  */
 export async function readSample(
   source: LookSource,
@@ -53,11 +50,11 @@ export async function readSample(
     ...services,
     client: {
       ...client,
-      // A platform in trouble is not asked again and again for what nobody waits for.
+      // No retries, since nobody waits for a look.
       get: (path: string, how = {}) =>
         client.get(path, { ...how, priority: 'prefetch', isTriedOnce: true }),
     },
-    // It looks for the account itself; what a caller may know of it is decided where they ask.
+    // Looks are for the whole account; each caller's toolsets are checked when he asks.
     fence: new Set(toolsets),
   };
   const usual = usualArguments(endpoint, 'from' in input);
@@ -72,7 +69,7 @@ export async function readSample(
     try {
       return await read({ [ids.argument]: id });
     } catch (error) {
-      // The key may not read each one that the list gives.
+      // The key may not read every record of the list.
       if (!hasCode(error, 'not_found') && !hasCode(error, 'forbidden')) throw error;
       failure = error;
     }
@@ -81,7 +78,7 @@ export async function readSample(
 }
 
 interface Ids {
-  /** The tool in whose rows they are, and its column. */
+  /** The tool whose rows have the ids. */
   list: string;
   column: string;
   argument: string;
@@ -94,23 +91,23 @@ const idsByTool: Readonly<Record<string, Ids>> = {
   list_order_items: someOrder,
   get_customer: { list: 'search_customers', column: 'id', argument: 'customer_id' },
   get_location: { list: 'list_locations', column: 'id', argument: 'location_id' },
-  // docs/platform.md#product-ids: each takes its own.
+  // docs/platform.md#product-ids.
   get_product: { list: 'search_products', column: 'shop_product_id', argument: 'shop_product_id' },
   list_product_prices: { list: 'search_products', column: 'id', argument: 'product_ids' },
   list_stock: { list: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-/** The ids to try one after the other: of the rows that tell most, or as many at once as the argument takes. */
+/** The ids to try one after the other, those of rows with the most values first; product ids go into one request. */
 async function readIds(source: LookSource, { list, column, argument }: Ids) {
   const endpoint = source.endpoints.find(({ tool }) => tool === list);
   const { rows = [] } = endpoint ? await readSample(source, endpoint) : {};
-  const told = new Map(rows.map((row) => [row, Object.values(row).filter(isTelling).length]));
-  const best = rows.toSorted((a, b) => (told.get(b) ?? 0) - (told.get(a) ?? 0));
+  const counts = new Map(rows.map((row) => [row, Object.values(row).filter(isTelling).length]));
+  const best = rows.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const ids = new Set(best.map((row) => row[column]).filter(Number.isSafeInteger));
   return argument === 'product_ids' ? [[...ids].slice(0, 25).join()] : [...ids].slice(0, 3);
 }
 
-/** Whether a value sets its row apart: an order with a discount has lines of more kinds. */
+/** An order with a discount, say, has lines of more kinds. */
 function isTelling(value: unknown): boolean {
   return !isEmptyCell(value) && toNumber(value) !== 0;
 }
@@ -118,11 +115,11 @@ function isTelling(value: unknown): boolean {
 function usualArguments(endpoint: Endpoint, hasDays: boolean): JsonObject {
   const { shape } = endpoint.input;
   const isOrders = endpoint.tool === listOrders.tool;
-  // Behaviour is decided from orders and product sales: as many rows as one request gives.
+  // Behaviour is decided from orders and product sales, so these looks read as many rows as a request gives.
   const isWhole = isOrders || endpoint.toolset === 'reports';
   const limit = Math.min(isWhole ? 1000 : 100, largestPage(endpoint));
   return {
-    // Days that are over: an order placed meanwhile would be in one count and missing in the next.
+    // Past days, since an order placed between two looks would be in only one count.
     ...('from' in shape && !hasDays && { period: isOrders ? 'last_30_days' : 'last_week' }),
     ...('date' in shape && { date: 'yesterday' }),
     ...(isChangeFeed(endpoint) && { since: 'last_7_days' }),

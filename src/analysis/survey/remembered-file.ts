@@ -1,4 +1,4 @@
-/** Memory of an account between starts: one small file, for its owner's eyes only. */
+/** Remembers an account between starts in one small file that only its owner can read. */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ interface FileSettings
 }
 
 const maxBytes = 4_000_000;
-/** Longer than any value is kept: what claims more comes from a clock that was wrong. */
+/** A value that claims a longer life was written by a wrong clock. */
 const maxAgeMs = 32 * 24 * 3_600_000;
 
 const written = z.object({
@@ -28,8 +28,8 @@ const written = z.object({
 type Values = z.output<typeof written>['values'];
 
 /**
- * Values by name in a file of this account and key. A file that is broken, of another user or version, or open to
- * others counts as none, and the next value replaces it; one that cannot be written changes nothing else.
+ * Opens the file of this account and key. A file that is broken, open to others, or of another user or version is ignored
+ * and replaced; a failure to write is ignored.
  */
 export function openRememberedFile(settings: FileSettings): Pick<SharedValues, 'get' | 'put'> {
   const { folder, now, log } = settings;

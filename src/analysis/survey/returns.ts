@@ -1,4 +1,4 @@
-/** Whether product sales are less returns, decided turnover group by turnover group from a report of the same days. */
+/** Decides whether product sales are less returns, by comparing turnover groups with a report of the same days. */
 import { addDays } from '../../core/calendar.ts';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { type Decimal, isNumeric, plain, sum, zero } from '../../core/money.ts';
@@ -11,26 +11,25 @@ import type { LookAt, LookReading } from './look.ts';
 const sales = 'get_product_sales';
 const report = 'get_financial_report';
 
-/** A report or a row can have any number of figures: as many are compared. */
+/** Bounds for what is compared, since a report or a row can have any number of figures. */
 const maxFacts = 5000;
 const maxColumns = 100;
 
 const maxName = 64;
 
-/** Days that are looked at where the sales of a week are more than one page. */
 const maxDays = 4;
 
-/** Compares last week; where its sales are more than one page, its days from Saturday back that had returns. */
+/** Compares last week, or, where its sales are more than one page, single days with returns, from Saturday back. */
 export async function findReturns(look: LookAt) {
   const [week, products] = await Promise.all([look(report), look(sales)]);
   if (isComplete(products) || !week.period) return compareReturns(week, products, 'last week');
   for (let back = 1; back <= maxDays; back++) {
     const day = addDays(week.period.to, -back);
     const days = { from: day, to: day };
-    const ofDay = await look(report, days);
-    if (!hasReturns(factsOf(ofDay))) continue;
-    const found = compareReturns(ofDay, await look(sales, days), day);
-    if (found) return found;
+    const dayReport = await look(report, days);
+    if (!hasReturns(factsOf(dayReport))) continue;
+    const finding = compareReturns(dayReport, await look(sales, days), day);
+    if (finding) return finding;
   }
   return undefined;
 }
@@ -51,10 +50,10 @@ function hasReturns(facts: readonly Fact[]): boolean {
 
 /**
  * Compares each column of product sales with each measure of turnover groups that adds up to the report's turnover.
- * Groups without products, such as shipping, are in the report alone and do not count.
+ * Groups without products, such as shipping, are ignored.
  */
-function compareReturns(ofDays: LookReading, products: LookReading, days: string) {
-  const facts = factsOf(ofDays);
+function compareReturns(reportReading: LookReading, products: LookReading, days: string) {
+  const facts = factsOf(reportReading);
   const { rows = [] } = products;
   if (rows.length === 0 || !isComplete(products) || !hasReturns(facts)) return undefined;
   const measures = measuresOfGroups(facts);
@@ -65,10 +64,10 @@ function compareReturns(ofDays: LookReading, products: LookReading, days: string
       return { column, measure, above, isPart: above.length < sums.length, ...totals };
     }),
   );
-  const found =
+  const match =
     candidates.find(({ above }) => above.length === 0) ?? candidates.find(isAboveByReturns);
-  if (found === undefined) return undefined;
-  const { column, measure, above } = found;
+  if (match === undefined) return undefined;
+  const { column, measure, above } = match;
   const isOff = above.length === 0;
   const compared = isOff
     ? `adds up to the report's ${quoted(measure, maxName)} in each turnover group`
@@ -89,8 +88,8 @@ interface Candidate {
 }
 
 /**
- * By about as much as came back: shipping and discounts that came back are of no product. Differences alone would be
- * another reason, and so would discounts.
+ * Whether the surplus is about that of the returns, up to twice as much, since returned shipping and discounts belong to
+ * no product. A surplus within the report's differences would have another reason.
  */
 function isAboveByReturns({ above, isPart, returns, differences }: Candidate) {
   const surplus = above.reduce((a, b) => a.plus(b), zero);
@@ -107,25 +106,25 @@ function sumColumns(rows: readonly Row[]) {
     .filter((name) => isNumeric(first[name]))
     .map((column) => ({
       column,
-      sums: groups.map(([id, some]) => [id, sum(some.map((row) => row[column]))] as const),
+      sums: groups.map(([id, group]) => [id, sum(group.map((row) => row[column]))] as const),
     }));
 }
 
 /** Measures by turnover group that add up to the report's turnover, with its returns and differences. */
 function measuresOfGroups(facts: readonly Fact[]) {
   const totals = facts.filter(({ measure }) => /^revenue\.total_/.test(measure));
-  // A group's own figures are named before those of its shops.
-  const ofGroups = facts
+  // A group's own figures come before those of its shops.
+  const groupFacts = facts
     .filter(({ ids }) => 'product_group_id' in ids)
     .toSorted((a, b) => a.split.length - b.split.length);
-  return [...groupBy(ofGroups, ({ measure }) => measure)].flatMap(([measure, some]) => {
-    const added = sumOf(some);
+  return [...groupBy(groupFacts, ({ measure }) => measure)].flatMap(([measure, sameMeasure]) => {
+    const added = sumOf(sameMeasure);
     const total = totals.find(
       (fact) => fact.measure.includes('total_turnover') && fact.value.equals(added),
     )?.measure;
     if (total === undefined) return [];
-    const groups = [...groupBy(some, ({ ids }) => groupOf(ids))];
-    const values = new Map(groups.map(([id, ofGroup]) => [id, sumOf(ofGroup)]));
+    const groups = [...groupBy(sameMeasure, ({ ids }) => groupOf(ids))];
+    const values = new Map(groups.map(([id, group]) => [id, sumOf(group)]));
     const other = (word: string) => {
       const name = total.replace('turnover', word);
       return totals.find((fact) => fact.measure === name)?.value.abs() ?? zero;

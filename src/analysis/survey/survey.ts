@@ -1,6 +1,6 @@
 /**
- * The account of a key as its answers show it: every answer teaches. A tool that none has shown is looked at once, when
- * a statement, `tables` or the guide needs it. Its requests give way to all others, and nothing fails because of it.
+ * Learns the account of a key from every answer. A tool without an answer is looked at once, when a statement, `tables`
+ * or the guide needs its columns. Looks have the lowest priority, and their failures have no effect.
  */
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -25,26 +25,26 @@ import type {
 } from '../shape/known-account.ts';
 import {
   type ColumnFindings,
+  emptyFindings,
   emptyShape,
   findingsOf,
+  forgetOldWords,
   joinShapes,
   learnReport,
   learnRows,
-  nothingFound,
   readShape,
   type Shape,
-  withoutForgotten,
   writtenShape,
 } from '../shape/shape.ts';
 import { behaviourFinding, behaviours, sayOpen } from './behaviour.ts';
 import { type LookAt, type LookSource, readSample } from './look.ts';
 
 interface SurveySource extends Omit<LookSource, 'learn'> {
-  /** openapi.json, once it is there. */
+  /** Undefined until openapi.json is read. */
   openapi: () => unknown;
-  /** Values that the replicas on the key share, or that this machine remembers. */
+  /** Values that replicas on the key share, or that this machine remembers. */
   shared?: Pick<SharedValues, 'get' | 'put'> | undefined;
-  /** Gets what fails unexpectedly. */
+  /** Gets unexpected failures. */
   log: Pick<Log, 'error' | 'debug'>;
 }
 
@@ -55,13 +55,13 @@ const refusedMs = 600_000;
 
 export class AccountSurvey {
   readonly #source: LookSource & SurveySource;
-  /** By the tool, or the behaviour that several of them decide. */
+  /** By tool or behaviour. */
   readonly #looks: Looks;
   #shape: Shape = new Map();
-  /** The day on which what is too old was last forgotten. */
+  /** The last day on which old words were forgotten. */
   #day = '';
   readonly #columns = new Map<string, ColumnFindings>();
-  /** By tool, how many answers showed nothing new since the last that did, and how many were passed over since. */
+  /** By tool, how many learnt answers in a row showed nothing new, and how many answers were skipped since. */
   readonly #repeats = new Map<string, { unchanged: number; skipped: number }>();
   #described: { openapi: unknown; columns: ReadonlyMap<string, FieldTypes> } | undefined;
   #saving: Promise<void> | undefined;
@@ -72,47 +72,47 @@ export class AccountSurvey {
     this.#looks = openLooks(source);
   }
 
-  /** Widens what is known by an answer, unless many showed nothing new, and remembers what is new of it. */
+  /** Widens the shape by an answer, and saves it. After many answers without news, most are skipped. */
   learn: Services['learn'] = (endpoint, { payload, rows }) => {
     const { tool } = endpoint;
-    const { shape: all, today } = this.#known();
-    const known = this.#repeats.get(tool) ?? { unchanged: 0, skipped: 0 };
-    if (known.skipped < answersToSkip(known.unchanged)) {
-      this.#repeats.set(tool, { ...known, skipped: known.skipped + 1 });
+    const { shape: shapes, today } = this.#current();
+    const repeats = this.#repeats.get(tool) ?? { unchanged: 0, skipped: 0 };
+    if (repeats.skipped < answersToSkip(repeats.unchanged)) {
+      this.#repeats.set(tool, { ...repeats, skipped: repeats.skipped + 1 });
       return;
     }
-    const shape = all.get(tool) ?? emptyShape();
+    const shape = shapes.get(tool) ?? emptyShape();
     const records = () => rows ?? [isRecord(payload.data) ? payload.data : payload];
     const isChanged = isReport(endpoint)
       ? learnReport(shape, payload, today)
       : learnRows(shape, records(), today);
-    this.#repeats.set(tool, { unchanged: isChanged ? 0 : known.unchanged + 1, skipped: 0 });
+    this.#repeats.set(tool, { unchanged: isChanged ? 0 : repeats.unchanged + 1, skipped: 0 });
     if (!isChanged) return;
-    all.set(tool, shape);
+    shapes.set(tool, shape);
     this.#columns.delete(tool);
     this.#isUnsaved = true;
     this.#save();
   };
 
-  /** Adds what is remembered of the account to what is known. */
+  /** Joins the remembered shape of the account. */
   async recall(): Promise<void> {
-    const { today } = this.#known();
+    const { today } = this.#current();
     const read = (value: unknown) => readShape(value, today);
     const remembered = await this.#source.shared?.get(shapeName, read).catch(() => undefined);
     if (remembered === undefined) return;
-    this.#shape = withoutForgotten(joinShapes(remembered, this.#shape), today);
+    this.#shape = forgetOldWords(joinShapes(remembered, this.#shape), today);
     this.#columns.clear();
   }
 
-  /** Waits until what was learnt is remembered. */
+  /** Waits until the shape is saved. */
   async close(): Promise<void> {
     await this.#saving;
   }
 
-  #known(): { shape: Shape; today: Day } {
+  #current(): { shape: Shape; today: Day } {
     const today = amsterdamDay(this.#source.now());
     if (this.#day !== today) {
-      this.#shape = withoutForgotten(this.#shape, today);
+      this.#shape = forgetOldWords(this.#shape, today);
       this.#columns.clear();
       this.#day = today;
     }
@@ -133,36 +133,37 @@ export class AccountSurvey {
   }
 
   forCaller(fence: Fence): Survey {
-    const isOut = (name: BehaviourName) => !behaviours[name].toolsets.every((it) => fence.has(it));
+    const isHidden = (name: BehaviourName) =>
+      behaviours[name].toolsets.some((toolset) => !fence.has(toolset));
     return {
       columnsOf: (tool) => this.#columnsOf(tool, fence),
       look: async (tools, signal = new AbortController().signal) => {
         await unlessAborted(this.#look(tools), signal).catch(() => {});
       },
       behaviour: async (name, signal) => {
-        if (isOut(name)) return undefined;
+        if (isHidden(name)) return undefined;
         const exploring = this.#exploreBehaviour(name);
         await withDeadline({ ms: 5000, signal }, () => exploring).catch(() => {});
         return this.#behaviour(name) ?? { text: sayOpen(name, 'not known yet') };
       },
-      known: (name) => (isOut(name) ? undefined : this.#behaviour(name)),
+      known: (name) => (isHidden(name) ? undefined : this.#behaviour(name)),
     };
   }
 
   #columnsOf(tool: string, fence: Fence): ToolColumns {
     const endpoint = this.#endpoint(tool);
     if (endpoint === undefined)
-      return { ...nothingFound, documented: {}, isOpen: false, isUnseen: false };
-    const value = this.#findings(endpoint);
-    const look = value.looked === 0 ? this.#looks.get(tool) : undefined;
+      return { ...emptyFindings, documented: {}, isOpen: false, isUnseen: false };
+    const findings = this.#findings(endpoint);
+    const look = findings.looked === 0 ? this.#looks.get(tool) : undefined;
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const documented = mergeColumns(documentedColumns(endpoint.output), described ?? {});
-    const isOut = (path: string) => isWithheld(fence, endpoint, path);
-    const seen = Object.entries(value.seen).filter(([path]) => !isOut(path));
+    const isHidden = (path: string) => isWithheld(fence, endpoint, path);
+    const seen = Object.entries(findings.seen).filter(([path]) => !isHidden(path));
     return {
-      ...value,
-      columns: removeFields(mergeColumns(documented, value.columns), isOut),
-      documented: removeFields(documented, isOut),
+      ...findings,
+      columns: removeFields(mergeColumns(documented, findings.columns), isHidden),
+      documented: removeFields(documented, isHidden),
       isOpen: described === undefined,
       seen: Object.fromEntries(seen),
       isUnseen: look !== undefined,
@@ -178,20 +179,20 @@ export class AccountSurvey {
   }
 
   #endpoint(tool: string): Endpoint | undefined {
-    return this.#source.endpoints.find((it) => it.tool === tool);
+    return this.#source.endpoints.find((endpoint) => endpoint.tool === tool);
   }
 
   #findings(endpoint: Endpoint): ColumnFindings {
     const { tool } = endpoint;
-    const shape = this.#known().shape.get(tool);
-    if (shape === undefined) return nothingFound;
-    const known = this.#columns.get(tool) ?? findingsOf(shape, isReport(endpoint));
-    this.#columns.set(tool, known);
-    return known;
+    const shape = this.#current().shape.get(tool);
+    if (shape === undefined) return emptyFindings;
+    const findings = this.#columns.get(tool) ?? findingsOf(shape, isReport(endpoint));
+    this.#columns.set(tool, findings);
+    return findings;
   }
 
   async #look(tools: readonly string[]): Promise<void> {
-    const unknown = () => tools.filter((tool) => !this.#known().shape.has(tool));
+    const unknown = () => tools.filter((tool) => !this.#current().shape.has(tool));
     if (unknown().length > 0) await this.recall();
     const looks = unknown().map(async (tool) => {
       const endpoint = this.#endpoint(tool);
@@ -207,7 +208,7 @@ export class AccountSurvey {
     return look && (look.finding ?? { text: sayOpen(name, 'open', look.failed) });
   }
 
-  /** Looks at what decides a behaviour, unless a process on this key did so within a day. */
+  /** Makes the looks that decide a behaviour, unless a process on this key did so within a day. */
   async #exploreBehaviour(name: BehaviourName): Promise<void> {
     const { shared } = this.#source;
     const key = `behaviour:1:${name}`;
@@ -216,8 +217,8 @@ export class AccountSurvey {
       return endpoint ? readSample(this.#source, endpoint, input) : { payload: {} };
     };
     const context = async () => {
-      const known = await shared?.get(key, (value) => remembered.safeParse(value).data);
-      if (known) return known.finding;
+      const stored = await shared?.get(key, (value) => sharedFinding.safeParse(value).data);
+      if (stored) return stored.finding;
       const finding = await behaviours[name].find(look);
       void shared?.put(key, { finding }, dayMs);
       return finding;
@@ -226,9 +227,9 @@ export class AccountSurvey {
   }
 }
 
-const remembered = z.object({ finding: behaviourFinding.optional() });
+const sharedFinding = z.object({ finding: behaviourFinding.optional() });
 
-/** Answers to pass over, so that what always shows the same costs next to nothing: none at first, 64 at most. */
+/** How many answers to skip after so many without news: none at first, 64 at most. */
 function answersToSkip(unchanged: number): number {
   return unchanged < 4 ? 0 : Math.min(64, 2 ** (unchanged - 4));
 }
@@ -237,14 +238,14 @@ function isReport(endpoint: Endpoint): boolean {
   return endpoint.toolset === 'reports' && !givesRows(endpoint);
 }
 
-/** What was looked for, once however many wait for it: what was found of a behaviour, or why a look failed. */
+/** By tool or behaviour: the finding, or why the look failed. Callers at the same time share one look. */
 type Looks = LRUCache<
   string,
   { finding?: BehaviourFinding | undefined; failed?: string },
   () => Promise<BehaviourFinding | undefined>
 >;
 
-/** Looks of the last day; `fetch` never fails. */
+/** Holds looks for a day; `fetch` never rejects. */
 function openLooks({ now, log }: SurveySource): Looks {
   return new LRUCache({
     max: 100,

@@ -1,6 +1,6 @@
 /**
- * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views,
- * each `tables/NAME.csv` a table. A problem is reported with file and line; the others work.
+ * A business's own tables: each `views/NAME.sql` of a folder is a SELECT over the tools and other views, each
+ * `tables/NAME.csv` a table. A broken file is reported, with its line, and leaves the others working.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, parse, resolve } from 'node:path';
@@ -19,37 +19,37 @@ import { tableMessages } from './messages.ts';
 import { type OwnTable, readOwnTable } from './own-tables.ts';
 import type { StatementTable } from './tables.ts';
 
-/** What a folder defines, and what is wrong in it. */
 export interface Definitions {
   tables: ReadonlyMap<string, StatementTable>;
   problems: readonly DefinitionProblem[];
 }
 
-/** What is wrong with the folder or a file in it, such as `views/regulars.sql`; for its owner, never for callers. */
+/** Shown to the owner of the folder, never to callers. */
 export interface DefinitionProblem {
-  /** Absent for the folder. */
+  /** `views/regulars.sql`; absent for a problem of the folder. */
   file?: string;
   line?: number;
-  /** Quotes names, and nothing else of what stands there. */
+  /** Quotes nothing of the file but names. */
   reason: Message;
 }
 
-const mostBytes = { '.sql': 100_000, '.csv': 5_000_000 };
+const maxBytes = { '.sql': 100_000, '.csv': 5_000_000 };
 
-/** A view as its file has it: the comments before its SELECT, its parameters, and the line of the SELECT. */
 interface View {
   file: string;
+  /** The line of its SELECT. */
   line: number;
+  /** The comments before its SELECT. */
   description: string;
   kind: Extract<TableKind, { kind: 'view' }>;
 }
 
 /**
- * Reads a folder and has the engine read each view over the given tables; no rows are read. A column that only rows
- * can show is no problem.
- * @param tools every tool's table by name: a definition takes none of these names
- * @param readTable reads a table of a path, once until its file changes
- * @throws {QueryError} `overloaded` when the engine has no turn for them
+ * Reads a folder, and lets the engine parse each view without reading rows. A column that only rows can show is no
+ * problem.
+ * @param tools the tables of all tools by name; no definition may have one of these names
+ * @param readTable reads the table in a file, once until the file changes
+ * @throws {QueryError} `overloaded` when the engine has no turn for it
  */
 export async function readDefinitions(
   folder: string,
@@ -61,12 +61,12 @@ export async function readDefinitions(
   const views = new Map<string, View>();
   const own = new Map<string, StatementTable>();
 
-  /** What goes wrong with a file ends the work on it, and is reported. */
-  async function attempt(file: string, line: number, work: () => unknown): Promise<void> {
+  /** Reports a failure of the work on a file as a problem. */
+  async function reportFailure(file: string, line: number, work: () => unknown): Promise<void> {
     try {
       await work();
     } catch (error) {
-      const reason = withoutQuotes(error);
+      const reason = publicReason(error);
       const isOfView = isMessageOf(tableMessages, reason) && reason.code === 'view_refused';
       const at = isOfView ? reason.line : undefined;
       problems.push({ file, line: at ?? line, reason });
@@ -95,19 +95,20 @@ export async function readDefinitions(
       reason: tableMessages.no_such_folder({ setting: 'COMMERCE_DEFINITIONS', folder }),
     });
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
-    await attempt(part, 1, async () => {
-      for (const file of filesOf(folder, part, ending)) await attempt(file, 1, () => read(file));
+    await reportFailure(part, 1, async () => {
+      for (const file of filesOf(folder, part, ending))
+        await reportFailure(file, 1, () => read(file));
     });
   const tables = new Map<string, StatementTable>();
   const kinds = new Map([...tools, ...views, ...own].map(([name, { kind }]) => [name, kind]));
   const results = await describeAll(engine, [...views.keys()], kinds);
   for (const [at, [name, { file, line, kind, description }]] of [...views].entries())
-    await attempt(file, line, () => {
+    await reportFailure(file, line, () => {
       const result = results[at];
       if (result?.status === 'rejected') throw result.reason;
       const { rows = [], shape } = result?.value ?? {};
       const columns = rows.map((row) => String(row.column_name));
-      const parameters = Object.entries(kind.parameters).map((it) => it.join(' = '));
+      const parameters = Object.entries(kind.parameters).map((pair) => pair.join(' = '));
       const text = { ...describeOwn(description, columns), arguments: parameters.join('; ') };
       tables.set(name, { kind, describe: () => text, reads: shape?.tables ?? [] });
     });
@@ -119,9 +120,9 @@ function describeOwn(description: string, columns: readonly string[]) {
   return { holds: quote(description, 500), arguments: '', columns: listFirst(names, 60) };
 }
 
-const mostMs = 30_000;
+const maxMs = 30_000;
 
-/** Has the engine read all views in one turn, so that a busy one is waited for once. */
+/** Lets the engine parse all views in one turn, to wait only once for a busy engine. */
 async function describeAll(
   engine: Pick<SqlEngine, 'runInOneTurn'>,
   names: readonly string[],
@@ -132,8 +133,7 @@ async function describeAll(
   const statements = names.map((name) => {
     return { sql: `DESCRIBE SELECT * FROM ${name}`, maxRows: 1000, provider };
   });
-  // What the deadline ended says nothing of the definitions.
-  const running = withDeadline({ ms: mostMs }, (signal) =>
+  const running = withDeadline({ ms: maxMs }, (signal) =>
     engine.runInOneTurn(statements, { caller: 'definitions', signal }),
   );
   return running.catch((cause: unknown) => {
@@ -143,12 +143,11 @@ async function describeAll(
 
 const daysTable = 'days';
 
-/** The days that a folder has notes on. */
 export async function readDays(folder: string, readTable = tableReader()): Promise<NotedDays> {
   const path = pathOfTable(folder, daysTable);
   if (!existsSync(path)) return { notes: [] };
   const { rows, columns, unread } = await readTable(path);
-  // Another table of that name is a table and no more.
+  // A table of this name need not hold notes.
   if (!('day' in columns && 'note' in columns)) return { notes: [] };
   const notes = rows.map(({ day, note, unusual, shop_id: shop }) => ({
     day: toText(day),
@@ -163,18 +162,18 @@ function pathOfTable(folder: string, name: string): string {
   return resolve(folder, 'tables', `${name}.csv`);
 }
 
-/** Reads tables of definitions, each once until its file changes. */
+/** Reads each table once until its file changes. */
 export function tableReader(): (path: string) => Promise<OwnTable> {
   return rememberFiles(async (path) => {
     const { dir, base, name } = parse(path);
-    const { text } = readPlainFile(dirname(dir), `${basename(dir)}/${base}`, mostBytes['.csv']);
+    const { text } = readPlainFile(dirname(dir), `${basename(dir)}/${base}`, maxBytes['.csv']);
     const needed = name === daysTable ? ['day', 'note'] : [];
     return readOwnTable(name, text.replace('\uFEFF', ''), needed);
   });
 }
 
-/** Why a file cannot be used, without what its owner alone may read. */
-function withoutQuotes(error: unknown): Message {
+/** The reason of a failure, without quotations of the file. */
+function publicReason(error: unknown): Message {
   const reason = reasonIn(error);
   if (!isMessageOf(queryMessages, reason)) return reason;
   switch (reason.code) {
@@ -189,7 +188,7 @@ function withoutQuotes(error: unknown): Message {
     case 'not_select':
     case 'not_one_select':
       return tableMessages.view_refused({ flaw: 'no_select' });
-    // Nobody looks for a table among the names of all where a file is named.
+    // Beside the name of a file, a list of all tables would not help.
     case 'unknown_table':
       return queryMessages.unknown_table({
         name: reason.name,
@@ -212,7 +211,7 @@ function filesOf(folder: string, part: string, ending: string): string[] {
 const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 
 function readView(folder: string, file: string): View {
-  const text = readPlainFile(folder, file, mostBytes['.sql']).text.replace('\uFEFF', '');
+  const text = readPlainFile(folder, file, maxBytes['.sql']).text.replace('\uFEFF', '');
   const lines = text.split(/\r?\n/);
   const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
   if (skip === -1) throw new InputError(tableMessages.only_comments());
@@ -227,7 +226,7 @@ function readView(folder: string, file: string): View {
   return { file, line: skip + 1, description: description.join(' '), kind };
 }
 
-/** A default as SQL: numbers and truths as they are, anything else as text. */
+/** A default in SQL: a number, true, false or null, else a text. */
 function literal(raw: string): string {
   if (/^(-?\d+(\.\d+)?|true|false|null)$/i.test(raw)) return raw;
   return quoteText(raw.replace(/^'(.*)'$/, '$1'));

@@ -1,4 +1,3 @@
-/** Refusals of statements by what they ask of the platform, of a business's definitions, and warnings about tables. */
 import { messagesOf } from '../../core/message.ts';
 import { countNoun, listFirst, sayCount, sentences, wordOrQuoted } from '../../core/text.ts';
 import { sayTableCall } from '../../query/messages.ts';
@@ -8,9 +7,9 @@ export interface StatementCosts {
   calls: number;
   maxCalls: number;
   tools: readonly { tool: string; calls: number }[];
-  /** At the present budget; 0 seconds where it has room, undefined where no budget was reported. */
+  /** At the present budget; 0 seconds where it has room. Undefined where no budget was reported. */
   time: { remaining: number; limit: number; seconds: number } | undefined;
-  /** The orders whose lines cost nothing, where others are missing. */
+  /** How many orders' lines are on disk, if others are missing. */
   kept?: number | undefined;
 }
 
@@ -20,7 +19,7 @@ interface ViewRefused {
   column?: number | undefined;
 }
 
-/** A row that is left out: where it is, and nothing of what stands there but its day. */
+/** A row that was left out. Nothing of it is quoted but its day. */
 export interface UnreadRow {
   line: number;
   /** The fault of a column, or of the table as a whole. */
@@ -29,6 +28,15 @@ export interface UnreadRow {
   day?: string;
 }
 
+interface UnreadRows {
+  table: string;
+  count: number;
+  rows: readonly UnreadRow[];
+}
+
+/** `from` is the first day that both periods have. */
+type OverlappingPeriods = Record<'table' | 'earlier' | 'later' | 'from', string>;
+
 interface CutTables {
   why: 'table_cut';
   tables: readonly { table: string; rows: number }[];
@@ -36,13 +44,13 @@ interface CutTables {
 
 export const tableMessages = messagesOf({
   // Statements
-  /** `call`: as it would be, where it had no arguments and needs some. */
+  /** `call` is an example, for a call without arguments that needs some. */
   table_failed: ({ reason, call }: { reason: string; call?: ArgumentCall | undefined }) =>
     sentences(reason, call && `In SQL arguments stand in brackets: ${sayTableCall(call)}.`),
   kept_rows_take_id: "result takes the id of kept rows: FROM result('r_...').",
   statement_costs_more: ({ calls, maxCalls, tools, time, kept }: StatementCosts) =>
     [
-      `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map((it) => `${it.tool} ${sayCount(it.calls)}`).join(', ')}.`,
+      `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map(({ tool, calls }) => `${tool} ${sayCount(calls)}`).join(', ')}.`,
       `${sayTime(time)} Nothing of it was read beyond what tells the number, and that is kept.`,
       ...(kept === undefined
         ? []
@@ -56,7 +64,7 @@ export const tableMessages = messagesOf({
   calendar_too_long: ({ max }: { max: number }) => `calendar: a period has ${max} days at most.`,
 
   // Definitions of the business
-  /** A file that callers do not get to see cannot be used. */
+  /** For callers, who may not see the file. */
   broken_table: ({ table }: { table: string }) =>
     `${table} is broken; the log and \`doctor\` say why.`,
   no_such_folder: ({ setting, folder }: { setting: string; folder: string }) =>
@@ -66,7 +74,7 @@ export const tableMessages = messagesOf({
   only_comments: 'It holds nothing but comments.',
   too_many_cells: ({ cells, columns }: { cells: number; columns: number }) =>
     `It has more than ${sayCount(cells)} cells or ${sayCount(columns)} columns, the most of a table.`,
-  /** The flaw of a view, where more would quote its text. */
+  /** Replaces an error of the engine that would quote the view. */
   view_refused: ({ flaw, line, column }: ViewRefused) => {
     if (flaw === 'no_select') return 'It is no SELECT.';
     if (flaw === 'no_value') return 'A value in it cannot be converted or computed.';
@@ -83,17 +91,16 @@ export const tableMessages = messagesOf({
     const [verb, pronoun] = tables.length === 1 ? ['is', 'it'] : ['are', 'them'];
     return `${listFirst(named, 6)} ${verb} not whole, by a LIMIT inside the statement or by a bound: sums and counts over ${pronoun} are not those of the whole.`;
   },
-  /** Periods of one list share days: their rows are there twice. */
-  periods_overlap: (it: { table: string; earlier: string; later: string; from: string }) =>
-    `${it.table}: the periods ${it.earlier} and ${it.later} share days (from ${it.from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
-  /** Rows of an own table that are left out, the first of them. */
-  rows_unread: (it: { table: string; count: number; rows: readonly UnreadRow[] }) => {
-    const named = it.rows.map(({ line, day, column, wants }) => {
+  periods_overlap: ({ table, earlier, later, from }: OverlappingPeriods) =>
+    `${table}: the periods ${earlier} and ${later} share days (from ${from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+  /** `rows`: the first ones. */
+  rows_unread: ({ table, count, rows }: UnreadRows) => {
+    const named = rows.map(({ line, day, column, wants }) => {
       const fault = column ? `no ${nounOf[wants]} in ${wordOrQuoted(column)}` : nounOf[wants];
       return `line ${line}${day ? ` (${day})` : ''}: ${fault}`;
     });
-    const more = it.count > named.length ? ` and ${it.count - named.length} more` : '';
-    return `${countNoun(it.count, 'row')} of ${it.table} cannot be read and ${it.count === 1 ? 'is' : 'are'} left out (${named.join('; ')}${more}).`;
+    const more = count > named.length ? ` and ${count - named.length} more` : '';
+    return `${countNoun(count, 'row')} of ${table} cannot be read and ${count === 1 ? 'is' : 'are'} left out (${named.join('; ')}${more}).`;
   },
 });
 

@@ -1,4 +1,4 @@
-/** A business's own tables: CSV files as spreadsheets save them, Dutch ones too. */
+/** Reads a business's own tables: CSV files of spreadsheets, Dutch ones too. */
 import { setImmediate } from 'node:timers/promises';
 import { type Day, isDay } from '../../core/calendar.ts';
 import { isCodeName, isDayName, isDecimalName, isTextName } from '../../core/column-name.ts';
@@ -8,26 +8,26 @@ import type { Row } from '../rows/rows.ts';
 import { tableMessages, type UnreadRow } from './messages.ts';
 
 export interface OwnTable {
-  /** Of the lines before the header. */
+  /** The comments before the header. */
   description: string;
   columns: FieldTypes;
   rows: readonly Row[];
   unread?: ReturnType<typeof tableMessages.rows_unread>;
 }
 
-/** A row of a file: its cells, or none where a quote does not close. */
 interface CsvRecord {
   line: number;
+  /** Undefined where a quote does not close. */
   cells: readonly string[] | undefined;
 }
 
-/** What a cell may be; undefined where it is none. */
+/** By kind, the value of a cell; undefined where the cell is not of the kind. */
 const readers = {
   flag(cell: string): boolean | undefined {
     if (/^(true|waar|ja|yes)$/i.test(cell)) return true;
     return /^(false|onwaar|nee|no)$/i.test(cell) ? false : undefined;
   },
-  /** `2026-11-05`, or as a Dutch Excel has it `05-11-2026`. */
+  /** `2026-11-05`, or `05-11-2026` as Dutch Excel writes it. */
   day(cell: string): Day | undefined {
     const [, date = '', month = '', year] = /^(\d{1,2})-(\d{1,2})-(\d{4})$/.exec(cell) ?? [];
     const day = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : cell;
@@ -36,7 +36,7 @@ const readers = {
   number(cell: string): number | string | undefined {
     return asNumber(/^(?:€\s*)?(-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.exec(cell)?.[1]);
   },
-  /** Digits in threes, or without points; decimals behind a comma. */
+  /** `1.234,50`, `1234,50`. */
   dutchNumber(cell: string): number | string | undefined {
     const [, whole, decimals = ''] =
       /^(?:€\s*)?(-?(?:\d{1,3}(?:\.\d{3})+|\d+))(?:,(\d{1,9}))?$/.exec(cell) ?? [];
@@ -52,17 +52,17 @@ interface Column {
   kind: Kind;
 }
 
-/** A number that JavaScript holds to its last digit; else its text. */
+/** A text, where JavaScript would lose digits. */
 function asNumber(text: string | undefined): number | string | undefined {
   return text !== undefined && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
 }
 
-/** A column holds what so many of its cells are: the others cannot be read. */
-const enough = 3 / 4;
+/** A column has the kind of so many of its cells; rows with other cells are left out. */
+const minShare = 3 / 4;
 
-const mostNamed = 3;
+const maxNamed = 3;
 
-/** More would take seconds and hundreds of megabytes in a statement, within the most bytes of a file too. */
+/** A small file may hold so many short cells that a statement would take seconds and hundreds of megabytes. */
 const maxCells = 1_000_000;
 const maxColumns = 1000;
 
@@ -71,8 +71,8 @@ const cellsAtOnce = 20_000;
 
 /**
  * Reads a file of comments, a header and rows, with pauses in which others are served.
- * @param needed columns that a row must have a value in; of the column `day` a day
- * @throws {InputError} for one that holds nothing but comments, and for one of too many columns or cells
+ * @param needed columns in which each row must have a value; in `day`, a day
+ * @throws {InputError} for a file of nothing but comments, or of too many columns or cells
  */
 export async function readOwnTable(
   table: string,
@@ -92,7 +92,7 @@ export async function readOwnTable(
   const filled = names.map((name, at) => {
     return { name, cells: records.flatMap(({ cells }) => cells?.[at] || []) };
   });
-  // 1.000 is a thousand only where a comma in the file says so.
+  // 1.000 is a thousand only if the file has decimal commas.
   const isDutch =
     delimiter === ';' &&
     filled.some(({ name, cells }) => {
@@ -125,18 +125,18 @@ export async function readOwnTable(
     rows,
     columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(rows, column)])),
     ...(count > 0 && {
-      unread: tableMessages.rows_unread({ table, count, rows: unread.slice(0, mostNamed) }),
+      unread: tableMessages.rows_unread({ table, count, rows: unread.slice(0, maxNamed) }),
     }),
   };
 }
 
-/** What stands between cells: of those that occur in the header, the most frequent. */
+/** The delimiter that the header has most often. */
 function delimiterOf(header: string): string {
-  const count = (it: string) => header.split(it).length;
-  return [';', '\t', '|', ','].reduce((best, it) => (count(it) > count(best) ? it : best), ',');
+  const count = (sign: string) => header.split(sign).length;
+  return [';', '\t', '|', ','].reduce((a, b) => (count(b) > count(a) ? b : a), ',');
 }
 
-/** The records of a text without the blank ones. */
+/** Leaves out blank records. */
 function* recordsIn(text: string, delimiter: string, firstLine: number): Generator<CsvRecord> {
   const mark = delimiter === '|' ? '\\|' : delimiter;
   const cell = new RegExp(
@@ -154,10 +154,10 @@ function* recordsIn(text: string, delimiter: string, firstLine: number): Generat
       cells.push((match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? '').trim());
     } while (match?.[3] === delimiter);
     const lineEnd = text.indexOf('\n', at);
-    // After a quote that does not close, the next line is a record again.
+    // A quote that does not close ends with its line.
     next = match ? cell.lastIndex : lineEnd === -1 ? text.length : lineEnd + 1;
     if (match === null) yield { line, cells: undefined };
-    else if (cells.some((it) => it !== '')) yield { line, cells };
+    else if (cells.some((text) => text !== '')) yield { line, cells };
     line += text.slice(at, next).split('\n').length - 1;
     cellCount += cells.length;
     if (cellCount > maxCells || cells.length > maxColumns)
@@ -182,10 +182,10 @@ function countOf(cells: readonly string[], kind: Kind): number {
 }
 
 function areMost(cells: readonly string[], kind: Kind): boolean {
-  return countOf(cells, kind) >= enough * cells.length;
+  return countOf(cells, kind) >= minShare * cells.length;
 }
 
-/** The kind of a column by its name and the cells that have a value. */
+/** @param cells those with a value */
 function kindOf(name: string, cells: readonly string[], isDutch: boolean): Kind {
   if (cells.length === 0 || isTextName(name)) return 'text';
   if (isDayName(name)) return countOf(cells, 'day') > 0 ? 'day' : 'text';

@@ -18,6 +18,7 @@ import {
   costOf,
   distinctReads,
   isWhole,
+  mergeSamples,
   pageOf,
   readsFor,
   reportKey,
@@ -25,29 +26,28 @@ import {
   type TableRead,
   type TableReport,
   timeFor,
-  withoutSamples,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
 import { calendarRows, type StatementTable } from './tables.ts';
 
-/** Calls under way at once: the client's own queue decides what leaves. */
+/** Calls under way at once; the client's queue bounds the requests. */
 const width = 64;
 
-/** The tables of one statement: loads what it needs, where that takes no more requests than it may make. */
+/** Loads the rows of one statement, if that needs no more requests than it may make. */
 export class StatementTables implements TableProvider {
   readonly tables: Tables;
   readonly nowMs: number;
-  /** Rows of a business's own tables that were left out. */
+  /** Warnings of rows of own tables that were left out. */
   readonly unread: Warning[] = [];
   readonly #services: Services;
   readonly #tables: ReadonlyMap<string, StatementTable>;
   readonly #call: Call;
   readonly #maxCalls: number;
-  /** Reads of the platform and of kept rows, in the order in which they were needed. */
+  /** Reads of the platform and of kept lines, in order. */
   readonly #reads: TableRead[] = [];
   readonly #otherReports: TableReport[] = [];
   #shape: StatementShape | undefined;
-  /** What was listed of orders whose lines may be kept, by their ids. */
+  /** Orders that the statement listed, by id: their lines may be kept. */
   readonly #listed = new Map<unknown, ListedOrder>();
 
   constructor(
@@ -71,7 +71,7 @@ export class StatementTables implements TableProvider {
     const { onProgress } = this.#call;
     if (wanted.length > 0) onProgress?.({ done: 0, message: 'waiting for the platform' });
     const reading = this.#read(wanted, lines, shape, signal).finally(() => lines?.save());
-    // The answer will want names for these; the question goes first.
+    // The answer needs the names of its ids; the statement's own requests go first.
     reference.prefetch(shape.shown, signal);
     await reading;
     const reads = distinctReads(wanted);
@@ -83,17 +83,17 @@ export class StatementTables implements TableProvider {
     const byCall = groupBy(reads, ({ call }) => call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
     const loaded = await Promise.all(
-      calls.map((it) => rowsOf(it) ?? this.#loadOther(it, shape, signal)),
+      calls.map((call) => rowsOf(call) ?? this.#loadOther(call, shape, signal)),
     );
     onProgress?.({ done: 0, message: 'computing' });
     return loaded;
   }
 
-  /** The reads of each table, those of several rounds as one. */
+  /** Reports what was read of each table, all rounds together. */
   async reports(): Promise<TableReport[]> {
     const shape = this.#shape;
     if (shape === undefined) return this.#otherReports;
-    const reads = withoutSamples(this.#reads);
+    const reads = mergeSamples(this.#reads);
     const reports = [...groupBy(reads, reportKey).values()].map(async (group) => {
       const rows = group.flatMap((read) => read.rows);
       const report = reportOf(group, shape, this.nowMs);
@@ -104,7 +104,7 @@ export class StatementTables implements TableProvider {
     return [...(await Promise.all(reports)), ...this.#otherReports];
   }
 
-  /** Takes order lines that are kept, and asks for all else: of lists the first pages, which tell what the rest costs. */
+  /** Takes kept order lines, then the first pages of lists, which tell the cost, then all other rows. */
   async #read(
     reads: readonly TableRead[],
     lines: OrderLines | undefined,
@@ -118,9 +118,9 @@ export class StatementTables implements TableProvider {
     const call: Call = {
       ...this.#call,
       statementDeadline: this.#call.deadline ?? this.#services.client.progressDeadline(),
-      // One call reports its own pages; of many, the answers are what counts.
+      // A single call reports its pages; of several, finished calls are reported.
       onProgress: count === 1 ? onProgress : undefined,
-      // Orders are read anew where lines are kept: their stamps are to be those of now.
+      // Kept lines are only valid for the present stamps of orders.
       ...(lines && { readSinceMs: this.nowMs }),
     };
     const ask = (read: TableRead, args: JsonObject, ending: AbortSignal) =>
@@ -140,13 +140,13 @@ export class StatementTables implements TableProvider {
     });
   }
 
-  /** Takes the rows of order lines that are kept; the arguments of all others are read. */
+  /** Fills reads whose order lines are kept, and reads the arguments of all others. */
   async #takeKept(reads: readonly TableRead[], lines: OrderLines | undefined): Promise<void> {
     const orders = reads.flatMap((read) => this.#orderOf(read) ?? []);
-    const found = orders.length > 0 ? await lines?.find(orders) : undefined;
+    const kept = orders.length > 0 ? await lines?.find(orders) : undefined;
     for (const read of reads) {
-      const rows = found?.rows.get(this.#orderOf(read)?.id ?? Number.NaN);
-      if (rows) Object.assign(read, { rows, keptSinceMs: found?.sinceMs ?? 0 });
+      const rows = kept?.rows.get(this.#orderOf(read)?.id ?? Number.NaN);
+      if (rows) Object.assign(read, { rows, keptSinceMs: kept?.sinceMs ?? 0 });
       else read.input = readArguments(read.tool, read.input);
     }
   }
@@ -167,22 +167,21 @@ export class StatementTables implements TableProvider {
     const maxCalls = this.#maxCalls;
     if (spent + cost <= maxCalls) return;
     const byTool = [...groupBy(missing, ({ tool }) => tool.tool)];
-    const tools = byTool.map(([tool, some]) => ({ tool, calls: costOf(some, this.nowMs) }));
+    const tools = byTool.map(([tool, group]) => ({ tool, calls: costOf(group, this.nowMs) }));
     const time = timeFor(cost, this.#services.client.budget());
-    // How many orders' lines are kept says something where others are missing.
-    const isOfLines = missing.some((read) => this.#orderOf(read));
-    const kept = isOfLines ? reads.length - missing.length : undefined;
+    const lacksLines = missing.some((read) => this.#orderOf(read));
+    const kept = lacksLines ? reads.length - missing.length : undefined;
     const costs = { calls: spent + cost, maxCalls, tools, time, kept };
     throw new InputError(tableMessages.statement_costs_more({ ...costs }), 'max_calls');
   }
 
-  /** The order whose lines a call asks for, all of them, where the statement listed it. */
+  /** The order whose lines a call asks for without further conditions, if the statement listed it. */
   #orderOf({ tool, input, correlated }: TableRead): ListedOrder | undefined {
     const isAll = tool.tool === listOrderItems.tool && Object.keys(input).length === 1;
     return isAll ? this.#listed.get(Number(correlated.order_id)) : undefined;
   }
 
-  /** Makes one call. What fails is explained by the tool that was asked, not by the statement. */
+  /** Makes one call. A failure is explained for the tool that was asked. */
   async #ask(read: TableRead, input: JsonObject, call: Call, shape: StatementShape): Promise<void> {
     const { tool, correlated, maxRows } = read;
     const services = { ...this.#services, maxRows };
@@ -192,7 +191,7 @@ export class StatementTables implements TableProvider {
       read.requestCount += read.answer.calls;
     } catch (error) {
       if (!(error instanceof CommerceError) || error.code === 'cancelled') throw error;
-      // One of many values that the platform does not know has no rows.
+      // An unknown id among several has no rows.
       if (error.code === 'not_found' && Object.keys(correlated).length > 0) {
         read.requestCount++;
         return;
@@ -207,14 +206,14 @@ export class StatementTables implements TableProvider {
     }
   }
 
-  /** The period that a condition on days most likely meant; without an end it ends today. */
+  /** The period that a condition on days probably meant; without an end it ends today. */
   #daysCompared(argument: string, { comparedDays: { from, to } }: StatementShape) {
     const today = amsterdamDay(this.nowMs);
     if (argument !== 'period' || from === undefined) return undefined;
     return `${from}..${to ?? (from < today ? today : from)}`;
   }
 
-  /** Keeps rows so that they can be had again; no rows are not kept, nor too many of them. */
+  /** Keeps rows for later calls, if there are some, and not too many. */
   async #keep(rows: readonly Row[], report: TableReport, key?: string): Promise<TableReport> {
     const { use, warnings } = report;
     if (rows.length === 0 || use.kept) return report;
@@ -230,7 +229,7 @@ export class StatementTables implements TableProvider {
     }
   }
 
-  /** The rows of what is no tool: the tables themselves, a business's own table, or kept rows. */
+  /** The rows of `tables`, `calendar`, a business's own table, or kept rows. */
   async #loadOther(
     { table, args }: TableCall,
     shape: StatementShape,

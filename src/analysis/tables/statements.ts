@@ -1,4 +1,3 @@
-/** Statements: what all callers share, which is an engine and the business's definitions, and those of each caller. */
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { distinctWarnings, isMessageOf, type Message } from '../../core/message.ts';
@@ -24,24 +23,23 @@ import type { TableReport } from './table-reads.ts';
 import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
 
 interface StatementSettings extends EngineBounds {
-  /** Most requests that a statement may need unless it says otherwise. */
+  /** Bound for the requests of a statement without `max_calls`. */
   queryMaxCalls: number;
-  /** The folder of what the business defined. */
+  /** The folder of the business's definitions. */
   definitions?: string | undefined;
   isShared: boolean;
-  /** An engine that its maker closes. @default one of its own */
+  /** @default an own engine; a given one is closed by its maker */
   engine?: SqlEngine | undefined;
   survey: AccountSurvey;
-  /** What a definition may read. */
+  /** The tools that definitions may read. */
   tools: readonly ToolDefinition[];
-  /** Receives each definition that is broken, when they are first read. */
+  /** Called for each problem when the definitions are first read. */
   onProblem(problem: DefinitionProblem): void;
 }
 
-/** Runs statements of all callers on one engine, which the first of them starts. */
+/** Runs statements of all callers on one engine, which the first statement starts. */
 export class StatementRuntime {
   readonly #settings: StatementSettings;
-  /** Of all definitions, whichever statement asks. */
   readonly #readTable = tableReader();
   #engine: Promise<SqlEngine> | undefined;
   #definitions: Promise<Definitions> | undefined;
@@ -57,7 +55,7 @@ export class StatementRuntime {
     return this.#engine;
   }
 
-  /** What the business defined; checked over columns that looks find. */
+  /** @param isChecked whether to look first at the columns that views need */
   definitions(isChecked = false): Promise<Definitions> {
     if (isChecked) return this.#readDefinitions(true);
     this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
@@ -73,8 +71,8 @@ export class StatementRuntime {
     return definitions === undefined ? { notes: [] } : readDays(definitions, this.#readTable);
   }
 
-  /** The statements of one caller, over the tools that they may use; `caller` tells callers apart. */
-  for(
+  /** @param tools those that the caller may use */
+  forCaller(
     services: Omit<Services, 'statements'>,
     tools: readonly ToolDefinition[],
     caller: string,
@@ -114,7 +112,7 @@ export class StatementRuntime {
 
 const maxRows = 100_000;
 
-/** What a look at the columns of a tool may mend. */
+/** Failures that a look at the columns of a tool may cure. */
 const unseenColumns: readonly string[] = [
   'engine_refuses',
   'unknown_column',
@@ -134,11 +132,11 @@ function statementsOf(
     maxCalls,
     days: () => runtime.days(),
 
-    async tables(signal, names = [], most = Number.POSITIVE_INFINITY) {
-      await lookAtTables(tablesOf(tools, survey), survey, names, most, signal);
+    async tables(signal, names = [], max = Number.POSITIVE_INFINITY) {
+      await lookAtTables(tablesOf(tools, survey), survey, names, max, signal);
       const definitions = await runtime.definitions(true);
       const days = await orderLines?.keptDays();
-      // Of a list with two names, the plain one comes last.
+      // A reference list has two names; the later one, `shops`, stays.
       const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
       const rows = [...nameOf].map(([table, name]) => {
         const texts = table.describe({ isAlone: names.length > 0 });
@@ -149,25 +147,25 @@ function statementsOf(
       return [...brokenRows(definitions), ...rows];
     },
 
-    async run(sql, call, most = maxCalls) {
+    async run(sql, call, max = maxCalls) {
       try {
-        return await runOnce(sql, call, most);
+        return await runOnce(sql, call, max);
       } catch (error) {
         if (!(error instanceof QueryError && unseenColumns.includes(error.reason.code)))
           throw error;
         const unseen = unseenTools(sql, tablesWith(await runtime.definitions()), survey);
         if (unseen.length === 0) throw error;
-        // What is in a list, an object or a whole row, its tree does not always tell. What was read is cached.
+        // The rows that the first run read are cached.
         await survey.look(unseen, call.signal);
-        return runOnce(sql, call, most);
+        return runOnce(sql, call, max);
       }
     },
   };
   const services: Services = { ...others, statements };
 
-  async function runOnce(sql: string, call: Call, most: number): Promise<StatementResult> {
+  async function runOnce(sql: string, call: Call, max: number): Promise<StatementResult> {
     const definitions = await runtime.definitions();
-    const provider = new StatementTables(services, tablesWith(definitions), call, most);
+    const provider = new StatementTables(services, tablesWith(definitions), call, max);
     const { signal = new AbortController().signal } = call;
     const engine = await runtime.engine();
     call.onProgress?.({ done: 0, message: 'computing' });
@@ -181,17 +179,18 @@ function statementsOf(
   return statements;
 }
 
-/** What the business defined is first, and for callers who have all that it reads. */
-function withDefinitions({ tables }: Definitions, ofTools: ReadonlyMap<string, StatementTable>) {
-  const all = new Map([...tables, ...ofTools]);
-  for (const [name, { reads = [] }] of all) if (!reads.every((it) => all.has(it))) all.delete(name);
+/** Puts definitions before the tables of tools, except those that read a table which the caller lacks. */
+function withDefinitions({ tables }: Definitions, toolTables: ReadonlyMap<string, StatementTable>) {
+  const all = new Map([...tables, ...toolTables]);
+  for (const [name, { reads = [] }] of all)
+    if (!reads.every((table) => all.has(table))) all.delete(name);
   return all;
 }
 
 function brokenRows({ problems }: Definitions) {
   return problems.flatMap(({ file = '', reason }) => {
     const holds = tableMessages.broken_table({ table: parse(file).name }).text;
-    // Columns that the account lacks are for doctor: no caller can mend them.
+    // Callers cannot mend unknown columns; doctor reports them.
     const isLeftOut = file !== '' && !/^(rows_unread|unknown_column)$/.test(reason.code);
     return isLeftOut ? [{ name: file, holds, arguments: '', columns: '' }] : [];
   });
@@ -211,7 +210,7 @@ function resultOf(
   reports: readonly TableReport[],
 ): StatementResult {
   const { columns, limit, shape, isOrdered } = about;
-  // Rows that the outer LIMIT cuts are a whole answer; a sum over rows that an inner one cuts is not.
+  // Rows cut by the statement's own LIMIT are complete; a sum over rows that an inner LIMIT cuts is not.
   const isShown =
     limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
   const uses = reports.map(({ use }) => use);
@@ -240,7 +239,7 @@ interface EngineBounds {
   queryMemoryMb: number;
 }
 
-/** An engine with the bounds of a configuration. @param isShared whether callers are distinguished */
+/** @param isShared whether callers are distinguished */
 export async function openEngine(
   { queryMs, queryMemoryMb: memoryMb }: EngineBounds,
   isShared: boolean,

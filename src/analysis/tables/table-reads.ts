@@ -1,4 +1,4 @@
-/** The calls of tools that a statement needs: which they are, what they cost, and what an answer says of them. */
+/** The calls of tools that a statement needs, their costs, and the report of what they read. */
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf } from '../../core/column-name.ts';
@@ -16,38 +16,37 @@ import type { Row } from '../rows/rows.ts';
 import { type StatementCosts, tableMessages } from './messages.ts';
 import type { StatementTable } from './tables.ts';
 
-/** One call of a tool that a statement needs, and what came of it so far. */
+/** One call of a tool that a statement needs, and its answer so far. */
 export interface TableRead {
   tool: TableTool;
-  /** Arguments as a caller would write them. */
   input: JsonObject;
-  /** The statement's call that it answers, or helps to answer. */
+  /** The statement's call that it answers, perhaps together with others. */
   call: TableCall;
-  /** Columns that its rows carry besides their own: which value of an argument they belong to. */
+  /** Columns added to its rows: the values of arguments that they belong to. */
   correlated: Readonly<Record<string, Scalar>>;
-  /** So many rows are enough. */
+  /** The statement needs no more rows. */
   maxRows: number;
   rows: readonly Row[];
   requestCount: number;
-  /** Of a list its first page, until the others are read. None for a value that the platform does not know. */
+  /** For a list the first page until all are read; undefined for a value that the platform does not know. */
   answer?: Answer;
-  /** Since when its rows, which are order lines, are kept: nothing is asked for them. */
+  /** Set for kept order lines, which cost no request: the oldest moment of reading. */
   keptSinceMs?: number;
 }
 
-/** Most ids that one request of a batched argument takes. */
+/** Ids in one request of a batched argument. */
 const batchSize = 100;
 
-/** The calls that answer those of a statement: one, or one for each value of an argument that is a list. */
+/** The calls of tools for calls of a statement; an argument that is a list may need several. */
 export function readsFor(
   calls: readonly TableCall[],
   tables: ReadonlyMap<string, StatementTable>,
-  mostRows: number,
+  rowBound: number,
 ): TableRead[] {
   return calls.flatMap((call) => {
     const tool = tables.get(call.table)?.tool;
     if (tool === undefined) return [];
-    const maxRows = Math.max(1, Math.min(call.atMost ?? mostRows, mostRows));
+    const maxRows = Math.max(1, Math.min(call.atMost ?? rowBound, rowBound));
     return Object.entries(call.args).reduce<TableRead[]>(
       (reads, [name, value]) => reads.flatMap((read) => withValues(read, name, value)),
       [{ tool, input: {}, call, correlated: {}, maxRows, rows: [], requestCount: 0 }],
@@ -55,7 +54,7 @@ export function readsFor(
   });
 }
 
-/** A call for each value of an argument; a list that the tool itself takes is one value, ids in batches share a call. */
+/** A call for each value of an argument. A list that the tool itself takes is one value, and ids share calls in batches. */
 function withValues(read: TableRead, name: string, value: ArgumentValue): TableRead[] {
   const { tool, call, input } = read;
   const isWhole = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
@@ -66,42 +65,42 @@ function withValues(read: TableRead, name: string, value: ArgumentValue): TableR
     });
   }
   const isOneOf = Array.isArray(value) || call.correlatedArguments.includes(name);
-  return (isWhole ? [value] : value).map((one) => {
-    const added = isOneOf && typeof one !== 'object' && { [name]: one };
-    const correlated = { ...read.correlated, ...added };
-    return { ...read, input: { ...input, [name]: one }, correlated };
+  return (isWhole ? [value] : value).map((item) => {
+    const column = isOneOf && typeof item !== 'object' && { [name]: item };
+    const correlated = { ...read.correlated, ...column };
+    return { ...read, input: { ...input, [name]: item }, correlated };
   });
 }
 
-/** Without calls of a list argument that turned out to ask for the same: `3` and the name of shop 3 are one. */
+/** Drops calls that turned out to ask the same, such as for `3` and for the name of shop 3. */
 export function distinctReads(reads: readonly TableRead[]): TableRead[] {
-  const known = new Set<string>();
+  const keys = new Set<string>();
   return reads.filter(({ call, answer }) => {
     if (answer === undefined) return true;
     const { resolved = {}, period } = answer.context;
     const { period: _, from: __, to: ___, ...args } = answer.toolCall.arguments;
     for (const [name, { id }] of Object.entries(resolved)) args[name] = String(id);
     const key = JSON.stringify([call.key, args, period?.from, period?.to]);
-    return !known.has(key) && known.add(key);
+    return !keys.has(key) && keys.add(key);
   });
 }
 
-/** How many rows of a list are asked for at once. */
+/** The page size to ask for. */
 export function pageOf({ tool, maxRows }: TableRead): number {
   return Math.min(largestPage(tool), maxRows);
 }
 
-/** Whether no rows exist that it lacks. */
+/** Whether the platform has no further rows. */
 export function isWhole({ answer }: Pick<TableRead, 'answer'>): boolean {
   return answer?.kind !== 'rows' || answer.rest === undefined;
 }
 
-/** The requests that calls take, as far as is known: of a list all its pages, once the first was read. */
+/** Counts the requests of calls. Before its first page is read, a list counts as one. */
 export function costOf(reads: readonly TableRead[], nowMs: number): number {
   const costs = reads.map((read) => {
     const { tool, input, answer, maxRows } = read;
     if (tool.kind === 'analysis' && tool.calls) return tool.calls(input, nowMs);
-    // The platform's pages may be smaller than what was asked for.
+    // The platform may give smaller pages than requested.
     const list = answer?.kind === 'rows' ? answer : undefined;
     const page = list?.rows.length || pageOf(read);
     return Math.ceil(Math.min(toNumber(list?.payload.total), maxRows) / page) || 1;
@@ -109,13 +108,12 @@ export function costOf(reads: readonly TableRead[], nowMs: number): number {
   return costs.reduce((sum, cost) => sum + cost, 0);
 }
 
-/** How long so many requests take at the present budget. */
 export function timeFor(calls: number, budget: BudgetStatus | undefined): StatementCosts['time'] {
   if (budget === undefined) return undefined;
   const { limit, remaining, resetsInSeconds, windowSeconds, waiting } = budget;
-  const beyond = calls + waiting - remaining;
-  const windows = Math.ceil(beyond / Math.max(1, limit));
-  const seconds = beyond > 0 ? resetsInSeconds + (windows - 1) * windowSeconds : 0;
+  const excess = calls + waiting - remaining;
+  const windows = Math.ceil(excess / Math.max(1, limit));
+  const seconds = excess > 0 ? resetsInSeconds + (windows - 1) * windowSeconds : 0;
   return { remaining, limit, seconds };
 }
 
@@ -123,26 +121,26 @@ export function timeFor(calls: number, budget: BudgetStatus | undefined): Statem
 export interface TableReport {
   use: TableUse;
   warnings: readonly Warning[];
-  /** Why it was not read to its end: by a bound, or because a LIMIT shows no more. */
+  /** Why it was not read to its end. */
   cutBy?: 'bound' | 'limit' | undefined;
 }
 
 /** Calls that are reported together. */
 export type ReportedReads = readonly [TableRead, ...TableRead[]];
 
-/** Without those of one value of a list that was read whole after it, whose requests count with it. */
-export function withoutSamples(reads: readonly TableRead[]): TableRead[] {
+/** Drops samples of one value whose list was read whole later; their requests count there. */
+export function mergeSamples(reads: readonly TableRead[]): TableRead[] {
   const isPart = ({ call: { isSample, args, correlatedArguments } }: TableRead) =>
     isSample === true && correlatedArguments.some((name) => Array.isArray(args[name]));
   const whole = reads.filter((read) => !isPart(read));
   for (const { call, requestCount } of reads.filter(isPart)) {
-    const read = whole.find((it) => it.call.table === call.table);
+    const read = whole.find((other) => other.call.table === call.table);
     if (read) read.requestCount += requestCount;
   }
   return whole;
 }
 
-/** What is reported together: calls of a table that differ from row to row; each other call of the statement alone. */
+/** Calls whose arguments differ from row to row are reported together, all others alone. */
 export function reportKey({ call: { table, key, args, correlatedArguments } }: TableRead): string {
   const differs = correlatedArguments.some((name) => name in args && !Array.isArray(args[name]));
   return differs ? table : key;
@@ -165,9 +163,9 @@ function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
   return {
     table: call.table,
     tool: tool.tool,
-    arguments: inShort(reads),
-    period: spanOf(contexts.flatMap((it) => it.period ?? [])),
-    reference_period: spanOf(contexts.flatMap((it) => it.reference_period ?? [])),
+    arguments: summariseArguments(reads),
+    period: spanOf(contexts.flatMap(({ period }) => period ?? [])),
+    reference_period: spanOf(contexts.flatMap((context) => context.reference_period ?? [])),
     rows: countRows(reads),
     calls,
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
@@ -186,8 +184,8 @@ function countRows(reads: readonly TableRead[]): number {
   return reads.reduce((sum, { rows }) => sum + rows.length, 0);
 }
 
-/** Arguments as a reader can take them in: of many values, how many there are. */
-function inShort(reads: ReportedReads): JsonObject {
+/** Arguments with their values, or the number of many values. */
+function summariseArguments(reads: ReportedReads): JsonObject {
   const names = new Set(reads.flatMap(({ input }) => Object.keys(input)));
   const entries = [...names].map((name) => {
     const values = [...new Set(reads.map(({ input }) => input[name]))];
@@ -200,33 +198,33 @@ function inShort(reads: ReportedReads): JsonObject {
 function spanOf(periods: readonly Period[]): Period | undefined {
   const [first] = periods;
   if (first === undefined || periods.every(({ given }) => given === first.given)) return first;
-  const days = periods.flatMap((it) => [it.from, it.to]).sort();
+  const days = periods.flatMap(({ from, to }) => [from, to]).sort();
   const from = days[0] ?? first.from;
   const to = days.at(-1) ?? first.to;
   return { ...first, from, to, given: `${from}..${to}` };
 }
 
-/** What to know of a table's rows: of payments where they may be shown, of shared days where periods are not kept apart. */
+/** Warnings about payments only where a statement may show them, and about shared days unless it groups by period. */
 function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   const [{ tool, call }] = reads;
   const showsPayments = mayShowPayments(shape);
-  const found = reads.flatMap(({ answer, maxRows, call: { atMost = Infinity } }) => {
-    const isConcern = ({ code }: Warning) => {
-      // Where a LIMIT needs no more rows, that there are more is no warning.
+  const warnings = reads.flatMap(({ answer, maxRows, call: { atMost = Infinity } }) => {
+    const isRelevant = ({ code }: Warning) => {
+      // A statement with a LIMIT needs no further rows.
       if (code === 'row_limit') return atMost > maxRows;
       return showsPayments || code !== 'balance_differs';
     };
-    return (answer?.context.warnings ?? []).filter(isConcern);
+    return (answer?.context.warnings ?? []).filter(isRelevant);
   });
   const unknown = reads.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
-    found.push(tableMessages.unknown_id({ tool: tool.tool, unknown, values: reads.length }));
-  found.push(...unreadWarnings(call.table, reads, shape));
+    warnings.push(tableMessages.unknown_id({ tool: tool.tool, unknown, values: reads.length }));
+  warnings.push(...unreadWarnings(call.table, reads, shape));
   const overlap = shape.groupedBy.has('period') ? [] : overlapOf(call.table, reads);
-  return distinctWarnings([...found, ...overlap]);
+  return distinctWarnings([...warnings, ...overlap]);
 }
 
-/** Whether a statement may show payments: it names them, or does not choose among the facts of reports. */
+/** True for a statement that names payments, or that reads all facts of reports. */
 function mayShowPayments({ tables, mentioned, comparedWith }: StatementShape): boolean {
   if (!mentioned.has('path') && !mentioned.has('measure')) return true;
   const facts = ['path', 'measure', 'split'].flatMap((column) => comparedWith.get(column) ?? []);
@@ -235,7 +233,7 @@ function mayShowPayments({ tables, mentioned, comparedWith }: StatementShape): b
   );
 }
 
-/** Where reports have no number though they should, of the measures that a statement may show. */
+/** Warns of figures that are no numbers, among the measures that a statement may show. */
 function unreadWarnings(
   table: string,
   reads: ReportedReads,
@@ -251,8 +249,8 @@ function unreadWarnings(
       return false;
     });
   const chosen = comparedWith.get('measure') ?? [];
-  // A pattern may mean any of them.
-  const isAny = chosen.length === 0 || chosen.some((it) => /[^\w]/.test(it));
+  // A pattern may match any measure.
+  const isAny = chosen.length === 0 || chosen.some((text) => /[^\w]/.test(text));
   const unread = reports.flatMap(({ payload, context }) => {
     const days = context.period ? sayDays(context.period) : '';
     return unreadFigures(payload, measures).flatMap(({ measure, value }) => {

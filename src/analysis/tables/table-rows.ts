@@ -1,4 +1,4 @@
-/** Answers as rows of a table: a list's own, a report's facts, or the one record; and what is known of their columns. */
+/** Turns answers into rows of a table, and describes the columns of these. */
 import { nest } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
@@ -13,7 +13,7 @@ import { readFacts } from '../reference/facts.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 
-/** An answer as rows: a list's own, those that a figure is drawn from, a report's facts, or the one record. */
+/** The rows of a list, of a figure, the facts of a report, or a single record. */
 export function asRows(answer: Answer): RowsAnswer {
   if (answer.kind === 'rows') return answer;
   if (answer.kind === 'figure') {
@@ -26,7 +26,7 @@ export function asRows(answer: Answer): RowsAnswer {
   return { ...others, kind: 'rows', payload: {}, rows, noun: 'values' };
 }
 
-/** The rows of a tool's answer as a table has them, with the values of the arguments that they were asked by. */
+/** The rows of a tool's answer in its table. @param carried values of arguments, added as columns */
 export function tableRowsOf(
   tool: TableTool,
   answer: Answer,
@@ -34,13 +34,13 @@ export function tableRowsOf(
 ): readonly Row[] {
   const isOfFacts = answer.kind === 'record' && answer.isReport === true;
   const { rows: all } = asRows(answer);
-  const rows = isOfFacts ? withoutUnused(all, factColumns(tool)) : all;
+  const rows = isOfFacts ? dropEmptyColumns(all, factColumns(tool)) : all;
   const names = Object.keys(carried);
   const isTrend = measuredReport(tool) !== undefined;
   if (!isTrend && names.length === 0) return rows;
   return rows.map((flat) => {
     const row: Row = isTrend ? nestRow(flat) : flat;
-    // A report's facts have columns for ids, also where none of them has one.
+    // Facts have a column for each id, null without one.
     const filled = names.map((name) => [name, row[name] ?? carried[name]]);
     return { ...carried, ...row, ...Object.fromEntries(filled) };
   });
@@ -51,20 +51,22 @@ export function measuredReport(tool: TableTool): string | undefined {
   return tool.kind === 'analysis' ? tool.measuresOf : undefined;
 }
 
-/** Facts without the columns that none of them fills, but for those that are known of their report. */
-function withoutUnused(rows: readonly Row[], known: FieldTypes): readonly Row[] {
-  const isUsed = (column: string) => column in known || rows.some((row) => row[column] !== null);
+/** Drops columns that no fact fills, unless the report is known to have them. */
+function dropEmptyColumns(rows: readonly Row[], columns: FieldTypes): readonly Row[] {
+  const isUsed = (name: string) => name in columns || rows.some((row) => row[name] !== null);
   const used = Object.keys(rows[0] ?? {}).filter(isUsed);
   return rows.map((row) => Object.fromEntries(used.map((column) => [column, row[column]])));
 }
 
-/** The figures of a trend's reference have dots in their names, too. */
+/** The reference figures of a trend have dotted names too. */
 function nestRow(flat: Row): Row {
   const fields = Object.entries(flat);
-  return Object.fromEntries(fields.map(([name, it]) => [name, isRecord(it) ? nest(it) : it]));
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, isRecord(value) ? nest(value) : value]),
+  );
 }
 
-/** Whether a tool's answer is a report, which is read as facts. */
+/** Whether a tool's answer is read as facts. */
 export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): boolean {
   return tool.toolset === 'reports' && !givesRows(tool);
 }
@@ -73,16 +75,13 @@ const factIds = referenceSpaces
   .filter(({ kind }) => kind !== 'customer_segment')
   .map(({ idField }) => idField);
 
-/** The ids of reports that are split by no others, as far as the document says (docs/platform.md#reports). */
-const idsOfPayments = ['provider_method_type_id'];
-const idsOf: Readonly<Record<string, readonly string[]>> = {
-  [getPaymentReport.tool]: idsOfPayments,
-  [getDailyClose.tool]: idsOfPayments,
-};
+/** Reports that the document splits only by payment method (docs/platform.md#reports). */
+const paymentReports: readonly string[] = [getPaymentReport.tool, getDailyClose.tool];
 
-/** Columns of a report as a table, where a row is one fact: those that it has whatever its figures are. */
+/** The columns of a report's table, whatever its facts are. */
 export function factColumns({ tool }: Pick<ToolDefinition, 'tool'>): FieldTypes {
-  const ids = idsOf[tool] ?? factIds;
+  const isOfPayments = paymentReports.includes(tool);
+  const ids = isOfPayments ? ['provider_method_type_id'] : factIds;
   return {
     path: 'text',
     measure: 'text',
@@ -90,14 +89,11 @@ export function factColumns({ tool }: Pick<ToolDefinition, 'tool'>): FieldTypes 
     split: 'text',
     ...Object.fromEntries(ids.map((id) => [id, 'integer' as const])),
     name: 'text',
-    ...(tool in idsOf ? {} : { line: 'text' as const }),
+    ...(!isOfPayments && { line: 'text' as const }),
   };
 }
 
-/**
- * A report's facts: where a number is (`path`), the platform's own name for it (`measure`), the
- * breakdown that it belongs to (`split`) and the ids above it. `line` tells numbers apart that no id does.
- */
+/** `path` is the place of a number in the report, `measure` the platform's name for it. */
 function factRows(facts: readonly Fact[]): Row[] {
   return facts.map(({ measure: path, value, ids, split, name = null, line = null }) => {
     const steps = path.split('.');
@@ -108,7 +104,7 @@ function factRows(facts: readonly Fact[]): Row[] {
   });
 }
 
-/** Where ids join, by the names of their columns (docs/platform.md#ids). */
+/** By column, the column that its ids join with (docs/platform.md#ids). */
 export const joins: Readonly<Record<string, string>> = {
   ...Object.fromEntries(referenceSpaces.map(({ kind, idField }) => [idField, `${kind}s.id`])),
   provider_method_type_id: 'payment_methods.provider_method_type_id',
@@ -125,15 +121,15 @@ const leftOut: ColumnFacts['leftOut'] = {
   discount_value_wt: { condition: 'discount_value_wt < 0', argument: 'include_negative' },
 };
 
-/** What the platform's documentation says of a tool's columns (docs/platform.md#ids). */
+/** docs/platform.md#ids. */
 export function columnFacts({ tool, input }: TableTool): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const id = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(id);
-  const outs = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
+  const own = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
   return {
     ids: { ...joins, ...(isJoined && { id }) },
-    leftOut: Object.fromEntries(outs),
+    leftOut: Object.fromEntries(own),
     isOfOrders: tool === listOrders.tool,
   };
 }

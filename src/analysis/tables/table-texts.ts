@@ -1,4 +1,3 @@
-/** What `tables` says of a table: what it holds, its arguments and its columns. */
 import { z } from 'zod';
 import { isAmountName, isIdName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
@@ -11,11 +10,11 @@ import type { ToolColumns } from '../shape/known-account.ts';
 import { enoughRows } from '../shape/shape.ts';
 import { isReport, joins, measuredReport } from './table-rows.ts';
 
-/** How columns and arguments are written in `tables`. */
+/** Explains the notation of `tables`, in its own row. */
 export const tableNotation =
   'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen, kind: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.';
 
-/** Notes for statements on a table, beside the description of its tool. */
+/** Notes for statements, added to the description of a tool. */
 const notes: Readonly<Record<string, string>> = {
   get_financial_report:
     "Turnover by shop: split = 'shop', which adds up to revenue.total_turnover; of shop and turnover group together: split = 'shop, turnover_group'.",
@@ -28,38 +27,39 @@ const notes: Readonly<Record<string, string>> = {
   search_customers: "segment_id: the customer's, of orders too.",
 };
 
-/** A table as `tables` shows it. */
+/** A row of `tables`. */
 export type TableTexts = Record<'holds' | 'arguments' | 'columns', string>;
 
-/** For whom a table is described: for one who reads of all tables, or asked for it by its name. */
+/** The caller of `tables`. */
 export interface TableReader {
   isTable(name: string): boolean;
+  /** The caller asked for the table by name, not for all. */
   isAlone: boolean;
 }
 
-/** `found` is what a look at the account found out about it. */
+/** @param behaviour the sentence about the account's behaviour */
 export function describeTool(
   tool: TableTool,
   parameters: readonly string[],
-  known: ToolColumns,
-  found: string | undefined,
+  columns: ToolColumns,
+  behaviour: string | undefined,
   reader: TableReader,
 ): TableTexts {
   const { isTable, isAlone } = reader;
   const holds = [
-    // Whoever reads of all tables has the descriptions of all tools.
+    // A reader of all tables has the descriptions of all tools already.
     ...(isAlone ? [sentencesFor(tool.description, isTable)] : []),
     ownValue(notes, tool.tool),
-    found,
+    behaviour,
   ];
   return {
     holds: sentences(...holds),
     arguments: describeArguments(tool, parameters, isAlone),
-    columns: isReport(tool) ? describeMeasures(known) : describeColumns(known, tool, isTable),
+    columns: isReport(tool) ? describeMeasures(columns) : describeColumns(columns, tool, isTable),
   };
 }
 
-/** `period*; status (...)`, a star where they have to be given. */
+/** `period*; status (...)`: a star marks required arguments. */
 function describeArguments(
   tool: TableTool,
   parameters: readonly string[],
@@ -68,7 +68,7 @@ function describeArguments(
   const { input, endpoint } = tool;
   const needed = endpoint?.pathId ?? (endpoint?.daysAreOptional ? undefined : 'period');
   const isNeeded = (name: string) =>
-    // An order is named by one of the two.
+    // order_number may be given instead.
     name === needed && !(parameters.includes('order_number') && name === 'order_id');
   const names = parameters.filter(
     (name) => !(parameters.includes('period') && /^(from|to)$/.test(name)),
@@ -90,7 +90,7 @@ function describeMeasures({ measures, failed }: ToolColumns): string {
   return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${unread(failed)}`;
 }
 
-/** In quotes where it is more than letters, digits and dots; cut short. */
+/** In quotes unless it is made of letters, digits and dots; cut short. */
 function nameInSql(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
 }
@@ -99,7 +99,7 @@ function unread(failed: string | undefined): string {
   return failed === undefined ? '' : ' (its rows could not be read)';
 }
 
-/** What the platform's documentation says of columns, by their names. */
+/** Meanings of documented columns. */
 const meanings = new Map([
   ['product_id', 'not the shop_product_id'],
   ['order_number', 'for people, never an id'],
@@ -111,13 +111,13 @@ const maxFields = 300;
 
 /** `id integer, shop_id integer = shops.id`. */
 function describeColumns(
-  { columns: known, seen, isOpen, looked, failed }: ToolColumns,
+  { columns: toolColumns, seen, isOpen, looked, failed }: ToolColumns,
   tool: TableTool,
   isTable: (name: string) => boolean,
 ): string {
-  // Its measures are listed with the report.
+  // The measures of a trend are listed with its report.
   const report = measuredReport(tool);
-  const columns = report === undefined ? known : documentedColumns(tool.output);
+  const columns = report === undefined ? toolColumns : documentedColumns(tool.output);
   const { knownValues = {} } = tool.endpoint ?? {};
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool.tool);
   const isJoined = (name: string) => isTable(name) && name !== `${space?.kind}s`;
@@ -143,7 +143,7 @@ function describeColumns(
   const describeType = (name: string, type: FieldType, prefix: string): string => {
     if (isFields(type)) return `.{${describeFields(type, prefix).join(', ')}}`;
     if (isList(type)) return ` [${describeType('', type[0], prefix).replace(/^[. ]/, '')}]`;
-    // As the notation says.
+    // `tableNotation` explains these.
     const isPlain =
       type === 'text' ||
       (type === 'decimal' && isAmountName(name)) ||

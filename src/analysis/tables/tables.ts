@@ -1,4 +1,3 @@
-/** The tables of a caller: each tool that answers with rows, a record or a report, what is kept, and days. */
 import { bucketOf, buckets, weekdayOf } from '../../core/calendar.ts';
 import { nest } from '../../core/column-name.ts';
 import { type FieldTypes, mergeColumns } from '../../core/column-type.ts';
@@ -8,7 +7,7 @@ import { groupBy } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { documentedColumns, isOutputArgument } from '../../endpoints/define.ts';
 import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
-import { isTable, type TableTool, type ToolDefinition } from '../define-tool.ts';
+import { isTableTool, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Survey, ToolColumns } from '../shape/known-account.ts';
@@ -19,23 +18,21 @@ import type { OwnTable } from './own-tables.ts';
 import { columnFacts, factColumns, isReport, measuredReport } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts, tableNotation } from './table-texts.ts';
 
-/** What a name in FROM means. */
+/** A table that a statement can name. */
 export interface StatementTable {
-  /** As the engine takes it. */
   kind: TableKind;
-  /** As `tables` shows it. */
   describe(reader: Pick<TableReader, 'isAlone'>): TableTexts;
-  /** What gives its rows; undefined for kept rows, days, the tables themselves, and what a business defined. */
+  /** Gives its rows; undefined for `result`, `calendar`, `tables`, and a business's own tables. */
   tool?: TableTool;
-  /** The tables that it is made from: a caller who lacks one of them does not have it. */
+  /** The tables that a view reads: a caller who lacks one of them does not have the view. */
   reads?: readonly string[];
   /** The rows of a business's own table. */
   read?(): Promise<OwnTable>;
 }
 
 /**
- * The tables of a caller by their names, with what is known of them; a reference list has two, the plain one last.
- * @param use a view over rows that none has shown is not refused; where it is checked, those seen have no other columns
+ * The tables of a caller by name. A reference list has two names; the plain one comes last.
+ * @param use `of views` accepts any column of a tool without answers; `to check views` refuses columns that no answer had
  */
 export function tablesOf(
   tools: readonly ToolDefinition[],
@@ -43,11 +40,11 @@ export function tablesOf(
   use?: 'of views' | 'to check views',
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
-  for (const tool of tools.filter(isTable)) {
-    const known = knownColumns(tool, survey);
+  for (const tool of tools.filter(isTableTool)) {
+    const findings = columnsFor(tool, survey);
     const isChecked = use === 'to check views';
-    const isOpen = known.isOpen && !(isChecked && known.looked > 0);
-    const isUnseen = use ? isOpen : known.isUnseen;
+    const isOpen = findings.isOpen && !(isChecked && findings.looked > 0);
+    const isUnseen = use ? isOpen : findings.isUnseen;
     const parameters = Object.keys(tool.input.shape).filter(
       (name) => !isOutputArgument(tool, name),
     );
@@ -56,16 +53,16 @@ export function tablesOf(
       kind: {
         kind: 'calls',
         arguments: parameters,
-        columns: known.columns,
-        documented: known.documented,
+        columns: findings.columns,
+        documented: findings.documented,
         isOpen,
         isUnseen,
-        ...(known.looked >= enoughRows && { isShown: true }),
+        ...(findings.looked >= enoughRows && { isShown: true }),
         facts: columnFacts(tool),
       },
       describe(reader) {
-        const found = behaviour && survey.known(behaviour)?.text;
-        return describeTool(tool, parameters, known, found, {
+        const text = behaviour && survey.known(behaviour)?.text;
+        return describeTool(tool, parameters, findings, text, {
           ...reader,
           isTable: (name) => tables.has(name),
         });
@@ -79,10 +76,10 @@ export function tablesOf(
   }
   for (const [name, { holds, parameters, columns }] of Object.entries(otherTables)) {
     const names = Object.keys(columns ?? {}).join(', ');
-    const shown = name === 'tables' ? tableNotation : names;
+    const text = name === 'tables' ? tableNotation : names;
     tables.set(name, {
       kind: { kind: 'calls', arguments: parameters, ...(columns && { columns }) },
-      describe: () => ({ holds, arguments: parameters.join(', '), columns: shown }),
+      describe: () => ({ holds, arguments: parameters.join(', '), columns: text }),
     });
   }
   return tables;
@@ -94,7 +91,7 @@ interface OtherTable {
   columns?: FieldTypes;
 }
 
-/** The tables that are no tool's. */
+/** Tables without a tool. */
 const otherTables: Readonly<Record<string, OtherTable>> = {
   calendar: {
     holds: 'A row a day; asks nothing.',
@@ -112,9 +109,9 @@ const otherTables: Readonly<Record<string, OtherTable>> = {
 const maxDays = 20_000;
 
 /**
- * The days of a period, or of each of several, once: what no list has a row for is joined with them. Weeks and months
- * are called as the buckets of turnover_trend are, Dutch holidays by name.
- * @throws {InputError} for what is no period
+ * The days of one or several periods, each once, to join with lists that lack rows for some days. Weeks and months have
+ * the labels of turnover_trend's buckets.
+ * @throws {InputError} for a wrong period
  */
 export function calendarRows(
   { args }: Pick<TableCall, 'args'>,
@@ -155,10 +152,7 @@ function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/**
- * Looks at all that is said of tables.
- * @param names of some of them; of all where it is empty
- */
+/** Makes the looks that descriptions of tables need. @param names the tables; empty for all */
 export async function lookAtTables(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
@@ -166,20 +160,20 @@ export async function lookAtTables(
   maxCalls: number,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const some = [...tables].filter(([name]) => names.length === 0 || names.includes(name));
-  const tools = [...new Set(some.flatMap(([, { tool }]) => tool ?? []))];
-  const shown = tools.map(columnsFrom);
-  const looks = shown.filter((tool) => isUnseen(survey.columnsOf(tool))).length;
+  const chosen = [...tables].filter(([name]) => names.length === 0 || names.includes(name));
+  const tools = [...new Set(chosen.flatMap(([, { tool }]) => tool ?? []))];
+  const sources = tools.map(columnSource);
+  const looks = sources.filter((tool) => isUnseen(survey.columnsOf(tool))).length;
   if (looks > maxCalls)
     throw new InputError(tableMessages.too_many_looks({ looks, maxCalls }), 'max_calls');
   const behaviours = tools.flatMap(({ tool }) => behaviourOf[tool] ?? []);
   await Promise.all([
-    survey.look(shown, signal),
+    survey.look(sources, signal),
     ...behaviours.map((name) => survey.behaviour(name, signal)),
   ]);
 }
 
-/** What to look at for a statement that needs the types of columns: tools of tables and views in its text, unseen so far. */
+/** The tools of the tables and views in a statement's text whose columns no answer has shown. */
 export function unseenTools(
   sql: string,
   tables: ReadonlyMap<string, StatementTable>,
@@ -187,31 +181,33 @@ export function unseenTools(
 ): string[] {
   const words = new Set(sql.toLowerCase().split(/\W+/));
   const named = [...tables].filter(([name]) => words.has(name));
-  const read = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
-  const tools = [...tables].flatMap(([name, { tool }]) => (tool && read.has(name) ? tool : []));
-  return tools.map(columnsFrom).filter((tool) => {
-    const known = survey.columnsOf(tool);
-    return known.isOpen && isUnseen(known);
+  const names = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
+  const tools = [...tables].flatMap(([name, { tool }]) => (tool && names.has(name) ? tool : []));
+  return tools.map(columnSource).filter((tool) => {
+    const findings = survey.columnsOf(tool);
+    return findings.isOpen && isUnseen(findings);
   });
 }
 
-function knownColumns(tool: TableTool, survey: Survey): ToolColumns {
-  const { columns, ...known } = survey.columnsOf(columnsFrom(tool));
+function columnsFor(tool: TableTool, survey: Survey): ToolColumns {
+  const { columns, ...findings } = survey.columnsOf(columnSource(tool));
   if (isReport(tool)) {
-    const ofFacts = factColumns(tool);
-    return { ...known, columns: ofFacts, documented: ofFacts, isOpen: !('line' in ofFacts) };
+    const facts = factColumns(tool);
+    return { ...findings, columns: facts, documented: facts, isOpen: !('line' in facts) };
   }
   const documented = documentedColumns(tool.output);
   if (measuredReport(tool) === undefined)
     return {
-      ...known,
+      ...findings,
       columns: nest(mergeColumns(documented, columns)),
-      documented: nest(mergeColumns(documented, known.documented)),
+      documented: nest(mergeColumns(documented, findings.documented)),
     };
-  const names = known.measures.flatMap((it) => it.names.map((name) => `${it.path}.${name}`));
-  const measures = nest(Object.fromEntries(names.map((name) => [name, 'decimal' as const])));
+  const paths = findings.measures.flatMap(({ path, names }) =>
+    names.map((name) => `${path}.${name}`),
+  );
+  const measures = nest(Object.fromEntries(paths.map((path) => [path, 'decimal' as const])));
   return {
-    ...known,
+    ...findings,
     measures: [],
     columns: { ...documented, ...measures },
     documented,
@@ -219,8 +215,8 @@ function knownColumns(tool: TableTool, survey: Survey): ToolColumns {
   };
 }
 
-/** The tool whose answers show the columns: a trend has the measures of its report. */
-function columnsFrom(tool: TableTool): string {
+/** The tool whose answers show the columns; for a trend its report. */
+function columnSource(tool: TableTool): string {
   return measuredReport(tool) ?? tool.tool;
 }
 

@@ -216,12 +216,12 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       fence,
       hasTool,
       reference: app.shared.reference.forCaller(fence),
-      results: app.results.of({ owner: id, toolsets }),
+      results: app.results.forCaller({ owner: id, toolsets }),
       survey,
     };
     // Rows of statements are held for a caller with these toolsets only.
     const holder = JSON.stringify([id, toolsets]);
-    const statements = app.statements.for(parts, catalogue.list(), holder);
+    const statements = app.statements.forCaller(parts, catalogue.list(), holder);
     return {
       ...app,
       toolsets,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { againstTotal } from '../../../src/analysis/endpoint/companions.ts';
+import { compareTotal } from '../../../src/analysis/endpoint/companions.ts';
 import { endpointMessages } from '../../../src/analysis/endpoint/messages.ts';
 import { part } from '../../mcp/questions.ts';
 import { requestsTo, sharedServer } from '../../server-over.ts';
@@ -36,12 +36,12 @@ describe('lines held against the total of their order', () => {
     ],
     [45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
   ])('say how they make %d: %j', (total_wt, lines, said) => {
-    expect(againstTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({ lines: said });
+    expect(compareTotal({ total_wt, discount_value_wt: 5 }, lines)).toEqual({ lines: said });
   });
 
   test('say nothing where they and their order share no amount, or there are none', () => {
-    expect(againstTotal({ total_wt: 5 }, [{ kind: 'product', amount: 5 }])).toBeUndefined();
-    expect(againstTotal({ total_wt: 5 }, [])).toBeUndefined();
+    expect(compareTotal({ total_wt: 5 }, [{ kind: 'product', amount: 5 }])).toBeUndefined();
+    expect(compareTotal({ total_wt: 5 }, [])).toBeUndefined();
   });
 });
 

@@ -16,7 +16,7 @@ import { reasonOf } from '../../reasons.ts';
 const timezone = 'Europe/Amsterdam';
 const period = { from: '2026-11-01', to: '2026-11-20', given: 'this_month', timezone } as const;
 
-const origin: Parameters<ReturnType<AllResults['of']>['keep']>[1] = {
+const origin: Parameters<ReturnType<AllResults['forCaller']>['keep']>[1] = {
   tool: 'list_orders',
   arguments: { period: 'this_month' },
   context: {
@@ -45,7 +45,7 @@ function storeOf(settings: Partial<ResultStoreSettings> = {}) {
     now: () => clock.nowMs,
     ...settings,
   });
-  return { store: all.of(ann), all, clock };
+  return { store: all.forCaller(ann), all, clock };
 }
 
 const rowsOf = (count: number) => Array.from({ length: count }, (_, id) => ({ id, total_wt: 0.1 }));
@@ -119,22 +119,22 @@ describe('get', () => {
 describe('callers', () => {
   test('see their own results alone, in lists and by id', async () => {
     const { all } = storeOf();
-    const { id } = await all.of(ann).keep(rowsOf(1), origin);
-    expect(all.of(ann).ids()).toEqual([id]);
+    const { id } = await all.forCaller(ann).keep(rowsOf(1), origin);
+    expect(all.forCaller(ann).ids()).toEqual([id]);
     // Neither do they themselves where a toolset was closed to them since.
     for (const other of [bob, { ...ann, toolsets: ['orders', 'analysis'] } as const]) {
-      await expect(all.of(other).get(id)).rejects.toThrow(InputError);
-      expect(all.of(other).ids()).toEqual([]);
+      await expect(all.forCaller(other).get(id)).rejects.toThrow(InputError);
+      expect(all.forCaller(other).ids()).toEqual([]);
     }
   });
 
   test('keep rows under one key once, each for themselves', async () => {
     const { all } = storeOf();
-    const keep = async (claim: Parameters<typeof all.of>[0], key: string) =>
-      (await all.of(claim).keep(rowsOf(1), origin, key)).id;
+    const keep = async (claim: Parameters<typeof all.forCaller>[0], key: string) =>
+      (await all.forCaller(claim).keep(rowsOf(1), origin, key)).id;
     const id = await keep(ann, 'shops');
     expect(await keep(ann, 'shops')).toBe(id);
-    expect(all.of(ann).ids()).toEqual([id]);
+    expect(all.forCaller(ann).ids()).toEqual([id]);
     const fenced = { ...ann, toolsets: ['orders'] } as const;
     const others = [
       await keep(ann, 'orders'),
@@ -145,19 +145,19 @@ describe('callers', () => {
   });
 
   test('see nothing that belongs to nobody', async () => {
-    const nobody = storeOf().all.of({ owner: '', toolsets });
+    const nobody = storeOf().all.forCaller({ owner: '', toolsets });
     const { id } = await nobody.keep(rowsOf(1), origin);
     await expect(nobody.get(id)).rejects.toThrow(InputError);
   });
 
   test('cannot push out what others keep', async () => {
     const { all } = storeOf({ pool: new MemoryPool(50_000), callerBytes: 40_000 });
-    const { id } = await all.of(ann).keep(rowsOf(20), origin);
+    const { id } = await all.forCaller(ann).keep(rowsOf(20), origin);
     for (let index = 0; index < 100; index += 1)
-      await all.of(bob).keep(rowsOf((index % 10) * 20), origin);
-    expect((await all.of(ann).get(id)).rows).toHaveLength(20);
-    expect(all.of(bob).ids().length).toBeLessThan(40);
-    expect(all.count()).toBe(all.of(bob).ids().length + 1);
+      await all.forCaller(bob).keep(rowsOf((index % 10) * 20), origin);
+    expect((await all.forCaller(ann).get(id)).rows).toHaveLength(20);
+    expect(all.forCaller(bob).ids().length).toBeLessThan(40);
+    expect(all.count()).toBe(all.forCaller(bob).ids().length + 1);
   });
 });
 
@@ -179,7 +179,7 @@ describe('a result that another replica keeps', () => {
     };
     const now = () => clock.nowMs;
     const [first, second] = [storeOf({ shared, now }).all, storeOf({ shared, now }).all];
-    return { clock, values, second, one: first.of(ann), two: second.of(ann) };
+    return { clock, values, second, one: first.forCaller(ann), two: second.forCaller(ann) };
   }
 
   test('is the same here, and says all that it says there', async () => {
@@ -215,10 +215,10 @@ describe('a result that another replica keeps', () => {
   test('is given only to whom it belongs', async () => {
     const { one, two, second } = twoStores();
     const own = await one.keep([], origin);
-    const other = await second.of(bob).keep([], origin);
+    const other = await second.forCaller(bob).keep([], origin);
     expect((await two.get(own.id)).id).toBe(own.id);
     await expect(one.get(other.id)).rejects.toThrow(InputError);
-    const less = second.of({ ...ann, toolsets: ['orders'] });
+    const less = second.forCaller({ ...ann, toolsets: ['orders'] });
     await expect(less.get(own.id)).rejects.toThrow(InputError);
   });
 

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   emptyShape,
   findingsOf,
+  forgetOldWords,
   joinShapes,
   learnReport,
   learnRows,
   readShape,
   type Shape,
-  withoutForgotten,
   writtenShape,
 } from '../../../src/analysis/shape/shape.ts';
 import { type FieldTypes, isFields } from '../../../src/core/column-type.ts';
@@ -232,7 +232,7 @@ test('a type that no answer has shown for thirty days is forgotten, and so is a 
   learnRows(shape, [{ level: 'two', gone: 1 }], '2026-10-20');
   learnRows(shape, [{ level: 2 }], today);
   const columnsAt = (day: string) => {
-    const kept = withoutForgotten(new Map([['list', shape]]), day).get('list');
+    const kept = forgetOldWords(new Map([['list', shape]]), day).get('list');
     return kept && findingsOf(kept, false).columns;
   };
   expect(columnsAt('2026-11-19')).toEqual({ level: 'text', gone: 'integer' });

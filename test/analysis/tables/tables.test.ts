@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Survey } from '../../../src/analysis/shape/known-account.ts';
-import { nothingFound } from '../../../src/analysis/shape/shape.ts';
+import { emptyFindings } from '../../../src/analysis/shape/shape.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
 import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
@@ -16,7 +16,7 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 /** A survey that knows the same of every tool, after a look at so many rows. */
 const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: string }): Survey => ({
   columnsOf: () => ({
-    ...nothingFound,
+    ...emptyFindings,
     columns,
     documented: {},
     isOpen: true,

@@ -274,7 +274,7 @@ async function keepRows({ app, url }: HttpServer, count = 6000): Promise<string>
   expect(await callTool(url, 'list_shops', {}, hostile)).toHaveProperty('result');
   const rows = Array.from({ length: count }, (_, id) => ({ id, text: 'x'.repeat(1000) }));
   const context = { endpoint: 'GET /api/order', source: 'sandbox', as_of: '' } as const;
-  const store = app.results.of({ owner: 'token:hostile', toolsets: [] });
+  const store = app.results.forCaller({ owner: 'token:hostile', toolsets: [] });
   return (await store.keep(rows, { tool: 'list_orders', arguments: {}, context })).id;
 }
 
