@@ -99,11 +99,7 @@ export function grant(
   const granted = {
     ...known,
     flight: { ...known.flight, [wish.id]: now + wish.leaseMs },
-    callers: shares.withUse(
-      isFirst ? { ...known, callers: shares.callersOfNext(known) } : known,
-      now,
-      wish,
-    ),
+    callers: shares.withUse(isFirst ? shares.callersOfNext(known, now) : known.callers, now, wish),
     probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
   };
   const permit = { id: wish.id, sentAtMs: now, isProbe, caller: shares.countedFor(wish) };
@@ -291,7 +287,7 @@ function learn(
     // A request granted after the window rolled already restarted the counts of callers, including itself.
     const anew = isKnown && {
       lost: 0,
-      ...(sentAtMs < state.resetAtMs && { callers: shares.callersOfNext(state) }),
+      ...(sentAtMs < state.resetAtMs && { callers: shares.callersOfNext(state, now) }),
     };
     return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
   }

@@ -64,25 +64,23 @@ export function hasSpentShare(
 export function keptForOthers(state: SharedWindow, now: number, caller?: string): number {
   const { limit, windowMs, resetAtMs } = state;
   if (caller === undefined || now >= resetAtMs || limit >= unlimited) return 0;
-  const others = Object.entries(state.callers).flatMap(([name, { used, askedAtMs, share = 1 }]) => {
-    const left = Math.min(resetAtMs - now, windowMs - 2 * (now - askedAtMs)) / windowMs;
-    return name === caller || left <= 0 ? [] : [{ used, share, left: Math.min(1, left) }];
-  });
+  const leftOf = ({ askedAtMs }: CallerUse) =>
+    Math.min(1, (resetAtMs - now) / windowMs, 1 - (2 * (now - askedAtMs)) / windowMs);
+  const own = state.callers[caller];
+  const others = Object.values(state.callers).filter((use) => use !== own && leftOf(use) > 0);
   const equal = 1 / (others.length + 1);
-  const keptRequests = others.reduce(
-    (sum, { used, share, left }) => sum + Math.max(0, limit * Math.min(equal, share) - used) * left,
-    0,
-  );
+  let keptRequests = 0;
+  for (const use of others)
+    keptRequests += Math.max(0, limit * Math.min(equal, use.share ?? 1) - use.used) * leftOf(use);
   return Math.floor(keptRequests);
 }
 
-/** Adds a request to the uses, and forgets callers that have not asked for a window. */
-export function withUse({ callers, windowMs }: SharedWindow, now: number, wish: Wish): Uses {
+/** Adds a request to the uses. */
+export function withUse(callers: Uses, now: number, wish: Wish): Uses {
   const caller = countedFor(wish);
   if (caller === undefined) return callers;
-  const recent = Object.entries(callers).filter(([, use]) => use.askedAtMs > now - windowMs);
   const used = 1 + (callers[caller]?.used ?? 0);
-  return { ...Object.fromEntries(recent), [caller]: { used, askedAtMs: now, share: wish.share } };
+  return { ...callers, [caller]: { used, askedAtMs: now, share: wish.share } };
 }
 
 /** The caller whose share a request uses: none if nobody waits for it. */
@@ -100,9 +98,8 @@ export function giveBack(
   return { ...callers, [caller]: { ...use, used: Math.max(0, use.used - 1) } };
 }
 
-/** Resets the uses for the next window. */
-export function callersOfNext({ callers }: SharedWindow): Uses {
-  return Object.fromEntries(
-    Object.entries(callers).map(([name, use]) => [name, { ...use, used: 0 }]),
-  );
+/** Resets the uses for the next window, and forgets callers that have not asked for a window. */
+export function callersOfNext({ callers, windowMs }: SharedWindow, now: number): Uses {
+  const recent = Object.entries(callers).filter(([, use]) => use.askedAtMs > now - windowMs);
+  return Object.fromEntries(recent.map(([name, use]) => [name, { ...use, used: 0 }]));
 }
