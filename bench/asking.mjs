@@ -1,6 +1,6 @@
 // Ways to ask a server many times: `ask(index)` is one call, another one for each index.
 
-/** How long each of so many calls took, one after the other, in milliseconds. */
+/** Milliseconds of each of so many calls, one after the other. */
 export async function inTurn(calls, ask) {
   const times = [];
   for (let index = 0; index < calls; index++) {
@@ -11,7 +11,7 @@ export async function inTurn(calls, ask) {
   return times;
 }
 
-/** Calls a second, of so many, with `inFlight` of them under way at any time. */
+/** Calls in a second, with `inFlight` of them at any time. */
 export async function atOnce(calls, inFlight, ask) {
   const startedMs = performance.now();
   let next = 0;
@@ -22,7 +22,7 @@ export async function atOnce(calls, inFlight, ask) {
   return (1000 * calls) / (performance.now() - startedMs);
 }
 
-/** Runs so many calls of a server that must ask the platform each time: else it would be no baseline. */
+/** Checks that each call asked the platform, since a cached answer is no baseline. */
 export async function reaching(platform, calls, run) {
   const before = (await platform.stats()).requests;
   const result = await run();

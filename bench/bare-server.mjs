@@ -1,4 +1,4 @@
-// The baseline: the same SDK as it is, unbundled, with one tool that does nothing but ask and pass on.
+// The baseline: the same SDK, unbundled, with one tool that only asks the platform and passes the answer on.
 import { createServer } from 'node:http';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -25,11 +25,11 @@ function bareServer() {
     'get',
     { description: 'Asks the platform.', inputSchema: z.object({ path: z.string() }) },
     async ({ path }) => {
-      // As a careful author would: what start-up does not need is loaded later.
+      // Loaded when needed, as a careful author would do.
       pool ??= new (await import('undici')).Pool(baseUrl);
       const headers = { authorization: `Bearer ${token}` };
       const { statusCode, body } = await pool.request({ path, method: 'GET', headers });
-      // A refusal is cheap: it must not be timed as an answer.
+      // A refusal is cheap and must not be timed as an answer.
       if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);
       return { content: [{ type: 'text', text: await body.text() }] };
     },

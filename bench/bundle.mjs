@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The built binary, as users start it. */
 export const ours = join(root, 'dist/cli.js');
 
-/** The server that it is compared with. */
+/** The server of the baseline. */
 export const bare = join(root, 'bench/bare-server.mjs');
 
 /** The day so many days ago. */

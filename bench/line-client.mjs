@@ -1,4 +1,4 @@
-// The lightest client of the protocol: it must not be what is measured.
+// A minimal client of the protocol, so that it is not measured itself.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Pool } from 'undici';
@@ -50,7 +50,7 @@ export function openStdio(args, settings = {}) {
 }
 
 /**
- * Starts a server over HTTP and waits until it prints where.
+ * Starts a server over HTTP and waits for its address.
  * @param {string[]} args of node
  */
 export async function openHttp(args, settings = {}) {

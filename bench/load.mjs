@@ -8,13 +8,13 @@ import { openPlatform } from './open-platform.mjs';
 import { openWatched } from './process-figures.mjs';
 
 const clients = 200;
-/** Each client asks sixteen questions of one call, and two of two calls. */
+/** Each client asks sixteen questions of one call and two of two calls. */
 const singles = 16;
 const doubles = 2;
 const calls = clients * (singles + 2 * doubles);
-/** Most that memory may differ from what it was, as a share. */
+/** Largest change of memory, as a share. */
 const maxDifference = 0.2;
-/** Days that are over long enough for nothing about them to change, and before the sandbox's day without sales. */
+/** Past days that no longer change, before the day without sales in the sandbox. */
 const firstDay = 20;
 const days = 14;
 
@@ -26,7 +26,7 @@ const server = await openWatched(openHttp, ['--expose-gc', ours, 'http', '--port
 try {
   const questions = await readQuestions(platform.account);
   const started = await server.figures();
-  // The first round fills what is bounded: caches, kept results, compiled code.
+  // The first round fills caches, kept results and compiled code, which are bounded.
   await round(questions);
   const before = await server.figures();
   const { times, wrong, tookMs } = await round(questions);
@@ -68,7 +68,7 @@ async function round({ single, double }) {
     times.push(performance.now() - startedMs);
     return structuredContent;
   };
-  // Each client asks something else than its neighbours at every step.
+  // Clients ask different questions at every step.
   const work = async (index) => {
     await server.initialize();
     for (let step = 0; step < singles + doubles; step++) {
@@ -83,7 +83,7 @@ async function round({ single, double }) {
   return { times, wrong, tookMs: performance.now() - startedMs };
 }
 
-/** Questions of one call and of two, with the answers that the platform gives past the server. */
+/** Questions with the answers of the platform, read past the server. */
 async function readQuestions({ baseUrl, token }) {
   const ask = async (path, query = {}) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -115,7 +115,7 @@ async function readQuestions({ baseUrl, token }) {
   return { single, double };
 }
 
-/** An answer that passes on what the platform holds. */
+/** An answer that must equal that of the platform. */
 function question(tool, input, expected) {
   return {
     tool,
@@ -126,7 +126,7 @@ function question(tool, input, expected) {
   };
 }
 
-/** All orders of a shop on a day, and then by SQL what they come to. */
+/** All orders of a shop on a day, and their sum by SQL. */
 function summary(day, shop_id, { data, total }) {
   if (data.length !== total) throw new Error(`${day.from} has more orders than one page`);
   const orders = data.filter((order) => order.shop_id === shop_id);

@@ -1,4 +1,4 @@
-// How figures are taken: both sides in turn, many times, and the middle of what came out.
+// Measures both sides alternately, many times, and takes medians.
 
 /**
  * Runs both sides alternately, A B A B, so that whatever else the machine does falls on both alike.
@@ -20,12 +20,12 @@ export async function alternate(rounds, { ours, baseline }) {
   return samples;
 }
 
-/** One value of each sample of both sides. */
+/** Selects one value of each sample. */
 export function part({ ours, baseline }, select) {
   return { ours: ours.map(select), baseline: baseline.map(select) };
 }
 
-/** The value below which a share of the values lies, 0 to 1; between neighbours where it falls so. */
+/** The value below which a share (0 to 1) of the values lies, interpolated. */
 export function quantile(values, share) {
   const sorted = values.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -33,7 +33,7 @@ export function quantile(values, share) {
   return below + (sorted[Math.ceil(place)] - below) * (place % 1);
 }
 
-/** The middle of some values, and the half of them around it. */
+/** Median and quartiles. */
 export function spreadOf(values) {
   return {
     median: quantile(values, 0.5),
@@ -63,7 +63,7 @@ export function compare(name, unit, samples, target = {}) {
   });
 }
 
-/** A figure measured once, that does not vary: a count, a size. */
+/** A figure that does not vary, measured once. */
 export function count(name, unit, ours, baseline, target = {}) {
   return compare(name, unit, { ours: [ours], baseline: [baseline] }, target);
 }

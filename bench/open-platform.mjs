@@ -18,10 +18,10 @@ export async function openPlatform(options = { remember: true }) {
       COMMERCE_AUTH_URL: account.authUrl,
       COMMERCE_CLIENT_ID: account.clientId,
       COMMERCE_CLIENT_SECRET: account.clientSecret,
-      // For the bare server, which exchanges no key.
+      // The bare server exchanges no key.
       BENCH_TOKEN: account.token,
     },
-    /** Requests that reached it so far, and how many of them it refused with 429. */
+    /** Requests so far, and refusals with 429. */
     async stats() {
       child.send('stats');
       const [{ stats }] = await once(child, 'message');

@@ -1,4 +1,4 @@
-// Figures of a server's process, taken from outside or, when it is brought in with `--import`, from within.
+// Figures of the process of a server, from outside or, imported with `--import`, from within.
 import { execFile } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ if (file !== undefined) {
   delay.enable();
   process.on('SIGUSR2', () => {
     const figures = { longestMs: delay.max / 1e6, p99Ms: delay.percentile(99) / 1e6 };
-    // What the first collection finalizes, the second one frees.
+    // The second collection frees objects that the first one finalizes.
     for (let collection = 0; collection < 2; collection++) globalThis.gc?.();
     const { heapUsed, external, rss } = process.memoryUsage();
     const memory = { liveMb: (heapUsed + external) / 2 ** 20, residentMb: rss / 2 ** 20 };
@@ -37,7 +37,7 @@ export async function openWatched(open, args, settings) {
   const server = await open([...own, ...args], { ...settings, BENCH_FIGURES_FILE: file });
   return {
     ...server,
-    /** How long the event loop was held up since this was asked last, and the memory in use. */
+    /** Longest delay of the event loop since the last call, and memory in use. */
     async figures() {
       await rm(file, { force: true });
       process.kill(server.pid, 'SIGUSR2');
@@ -54,7 +54,7 @@ export async function openWatched(open, args, settings) {
   };
 }
 
-/** Milliseconds on a processor of all threads of a process so far; NaN where the system does not tell. */
+/** CPU milliseconds of all threads of a process; NaN where the system does not tell. */
 export async function cpuTimeOf(pid) {
   const folder = `/proc/${pid}/task`;
   const threads = await readdir(folder).catch(() => []);
@@ -65,9 +65,9 @@ export async function cpuTimeOf(pid) {
   return all.length === 0 ? Number.NaN : all.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
-/** The most resident memory of a server until `end` is called, and of the engine's processes that it started. */
+/** Peak resident memory of a server and of its engine processes, until `end`. */
 export function watchMemory(pid) {
-  const most = { serverMb: 0, engineMb: 0 };
+  const peak = { serverMb: 0, engineMb: 0 };
   let isOver = false;
   const watching = (async () => {
     while (!isOver) {
@@ -79,9 +79,9 @@ export function watchMemory(pid) {
       const engines = all.filter(([, parent]) => parent === pid);
       const [, , server = 0] = all.find(([own]) => own === pid) ?? [];
       const engineMb = engines.reduce((sum, [, , rss]) => sum + rss, 0) / 1024;
-      most.serverMb = Math.max(most.serverMb, server / 1024);
-      most.engineMb = Math.max(most.engineMb, engineMb);
-      // Looking takes a process each time, beside what is measured.
+      peak.serverMb = Math.max(peak.serverMb, server / 1024);
+      peak.engineMb = Math.max(peak.engineMb, engineMb);
+      // Each look starts a process, so looks are rare.
       await sleep(250);
     }
   })();
@@ -89,7 +89,7 @@ export function watchMemory(pid) {
     async end() {
       isOver = true;
       await watching;
-      return most;
+      return peak;
     },
   };
 }

@@ -31,7 +31,7 @@ const sandbox = await startSandbox({ quota: 3000, windowSeconds: 10, tokenLifeti
 const { unbalancedDay, orders } = sandbox.world;
 const day = unbalancedDay.date;
 const order_id = orders.call(sandbox.world, day)[0]?.id ?? 1;
-const known = ['get_daily_close', { date: day }];
+const knownQuestion = ['get_daily_close', { date: day }];
 const questions = [
   ['get_me', {}],
   ['list_shops', {}],
@@ -79,10 +79,10 @@ const goesOn = () => performance.now() < endsAtMs;
 const isForbidden = ([outcome]) => /^[A-Z ]+$/.test(outcome) || outcome === 'internal';
 await Promise.all([...clients.map(work), breakThings(), watch()]);
 
-// Quiet again: whatever was broken on the way must not have stayed broken.
+// Without faults, everything must work again.
 sandbox.control.clearFaults();
 await sleep(6000);
-const last = await Promise.all(clients.map((client) => ask(client, known)));
+const last = await Promise.all(clients.map((client) => ask(client, knownQuestion)));
 const left = sandbox.stats.inFlight;
 await sleep(2000);
 samples.push(servers.map(readProcess));
@@ -110,24 +110,24 @@ async function connect(transport) {
   return client;
 }
 
-/** One question after the other: each eighth is one whose answer is known, each twentieth is abandoned. */
+/** One question after the other: an eighth has a known answer, a twentieth is abandoned. */
 async function work(client) {
   while (goesOn()) {
     const isAbandoned = Math.random() < 0.05;
-    const question = !isAbandoned && Math.random() < 0.125 ? known : pick(questions);
+    const question = !isAbandoned && Math.random() < 0.125 ? knownQuestion : pick(questions);
     const signal = isAbandoned ? AbortSignal.timeout(Math.ceil(Math.random() * 300)) : undefined;
     const outcome = await ask(client, question, signal);
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
 }
 
-/** `right`, `answered`, `cancelled`, the code of a refusal, or in capitals what must not be. */
+/** `right`, `answered`, `cancelled`, the code of a refusal, or a forbidden outcome in capitals. */
 async function ask(client, question, signal) {
   const [name, input] = question;
   try {
     const answer = await client.callTool({ name, arguments: input }, signal && { signal });
     if (answer.isError) return answer._meta['commerce-mcp/error'].code;
-    if (question !== known) return 'answered';
+    if (question !== knownQuestion) return 'answered';
     const { context: _, ...figures } = answer.structuredContent;
     const told = JSON.stringify(figures);
     truth ??= told;
@@ -164,7 +164,7 @@ async function watch() {
   }
 }
 
-/** Resident megabytes and open handles of a process, from /proc; none where it has ended. */
+/** Resident megabytes and open handles from /proc; undefined after the end. */
 function readProcess(pid) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -175,7 +175,7 @@ function readProcess(pid) {
   }
 }
 
-/** Memory of the last quarter compared with the second's: in the first, caches fill up to their bounds. */
+/** Compares memory of the last quarter with the second; caches fill in the first. */
 function failuresOf(pid, index) {
   const own = samples.map((sample) => sample[index]);
   if (own.includes(undefined)) return [`server ${pid} has ended`];

@@ -8,9 +8,9 @@ const page = 'docs/architecture.md';
 const maxFiles = 16;
 
 /**
- * What is wrong with the imports of `src`, as sentences.
+ * Faults of the imports of `src`, as sentences.
  * @param {{ file: string, source: string }[]} files named as `query/engine.ts`
- * @param {string} text the page: docs/architecture.md#the-rooms says how its arrows are read
+ * @param {string} text the page: docs/architecture.md#the-rooms explains its arrows
  */
 export function findRefusals(files, text) {
   const lines = readArrows(text);
@@ -42,7 +42,7 @@ export function findRefusals(files, text) {
   return [...refused, ...unnamed, ...crowded, ...circles];
 }
 
-/** The lines of the page's block, each as levels of names from left to right. */
+/** Lines of the block of arrows, each as levels of names from left to right. */
 function readArrows(text) {
   const [, block = ''] = /^```arrows\n(.*?)^```$/ms.exec(text) ?? [];
   const lines = block.split('\n').filter((line) => line.includes('->'));
@@ -79,7 +79,7 @@ function runsAlong(line, from, to) {
   return level >= 0 && level < levelOf(line, to);
 }
 
-/** Where a line has a file or package, by the name that says most of it; -1 for nowhere. */
+/** The level of a file or package in a line, by its longest name there; -1 for none. */
 function levelOf(line, target) {
   const path = target.split('/');
   const folders = path.map((_, index) => path.slice(0, index + 1).join('/')).reverse();
@@ -88,7 +88,7 @@ function levelOf(line, target) {
   return line.findIndex((level) => level.includes(name));
 }
 
-/** A file of each part that is left when those with no arrow to another are taken away, until there are none. */
+/** Removes parts without an arrow to another until none is removed; one file of each rest is in a circle. */
 function findCircle(lines, files) {
   const levels = files.map(({ file }) => [file, lines.map((line) => levelOf(line, file))]);
   let left = [...new Map(levels.map(([file, at]) => [at.join(), { file, at }])).values()];

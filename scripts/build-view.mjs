@@ -5,9 +5,8 @@ const folder = 'src/views/figure';
 const styles = ['base.css', 'table.css', 'print.css'];
 
 /**
- * Puts the page that draws figures into one file, its script and style inside: it runs where nothing
- * can be asked of any address. Not one of the program's chunks: it is read when somebody looks.
- *
+ * Builds the page that draws figures into one file with script and style, since it must load nothing. It is not
+ * bundled with the program, which reads it on demand.
  * @returns the files that it was made of
  */
 export async function buildView(outfile) {

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Fetched when a bundle is made and not before: it brings 55 packages. */
+/** Fetched only to make a bundle, because it brings 55 packages. */
 const packer = '@anthropic-ai/mcpb@2.1.2';
 const bundle = `commerce-mcp-${process.platform}-${process.arch}.mcpb`;
 const contents = ['prompts', 'briefs', 'definitions', 'icon.png', 'LICENSE', 'README.md'];
 
-/** What the engine runs with, beside its native part. */
+/** Packages of the engine beside its native part. */
 const engine = ['@duckdb/node-api', '@duckdb/node-bindings', 'detect-libc'];
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ async function stage(folder) {
   manifest.compatibility.platforms = [process.platform];
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await stageEngine(folder);
-  // What is needed of package.json: it says that the files of dist/ are modules.
+  // package.json tells Node that the files of dist/ are modules.
   const { name, version, type } = JSON.parse(await readFile('package.json', 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ name, version, type })}\n`);
 }

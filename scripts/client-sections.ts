@@ -1,7 +1,7 @@
 import { clients, fileOf, type Machine } from '../src/cli/commands/connect/clients.ts';
 import { entryOf, renderEntry } from '../src/cli/commands/connect/configuration.ts';
 
-/** Where people find their home, in the words of each system. */
+/** Home folders in the notation of each system. */
 const machines: Record<string, Machine> = {
   Linux: { platform: 'linux', env: {}, home: '~' },
   macOS: { platform: 'darwin', env: {}, home: '~' },

@@ -1,5 +1,5 @@
-// What of the MCP conformance suite does not apply here: it asks for something that a server has only
-// if it is made for the suite, or chooses to offer. Everything else applies, of later versions too.
+// Parts of the MCP conformance suite that do not apply: they need a server made for the suite, or optional features.
+// Everything else applies, also in later versions.
 
 const inputRequired = 'its tools test_input_required_result_*, which ask for the sake of asking';
 

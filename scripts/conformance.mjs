@@ -14,12 +14,12 @@ import { foreignChecks, foreignScenarios } from './conformance-scope.mjs';
 const suite = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const revisions = ['2025-11-25', '2026-07-28'];
 
-/** Holds of whatever a server sends, in scenarios that do not apply too. */
+/** Applies to every message of a server, also in foreign scenarios. */
 const alwaysApplies = 'wire-schema-valid';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
-const known = await scenarios();
+const suiteScenarios = await scenarios();
 const folder = await mkdtemp(join(tmpdir(), 'commerce-mcp-conformance-'));
 const server = spawn(process.execPath, [program, 'http', '--sandbox', '--port', '0'], {
   stdio: ['ignore', 'ignore', 'pipe'],
@@ -38,10 +38,11 @@ try {
       report(name, await checksOf(output, name));
   }
   console.log('\nextensions');
-  for (const { name, tags } of known)
+  for (const { name, tags } of suiteScenarios)
     if (tags === 'extension') print('n/a', name, 'an extension, which the server does not declare');
   for (const name of Object.keys(foreignScenarios))
-    if (!known.some((it) => it.name === name)) fail(name, 'is no scenario of the suite any more');
+    if (!suiteScenarios.some((scenario) => scenario.name === name))
+      fail(name, 'is no scenario of the suite any more');
 } finally {
   if (server.exitCode === null) {
     server.kill();
@@ -58,7 +59,7 @@ function report(name, checks) {
     needed === undefined ? !(id in foreignChecks) : id === alwaysApplies;
   const judged = checks.filter(applies);
   const passed = judged.filter(({ status }) => status === 'SUCCESS').length;
-  // What a server SHOULD do comes as a warning; here it must.
+  // A broken SHOULD is a warning of the suite; here it fails.
   const wrong = judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
   if (wrong.length > 0 || checks.length === 0)
     fail(name, `${passed} checks passed, these did not:`);
@@ -82,7 +83,7 @@ function print(verdict, name, remark) {
   console.log(`${verdict.padEnd(7)}${name.padEnd(62)}${remark}`);
 }
 
-/** Runs every scenario of a revision; its verdict counts those that do not apply, and is not ours. */
+/** Runs every scenario of a revision. The verdict of the suite is ignored, since it counts foreign scenarios. */
 async function examine(url, revision, output) {
   const options = ['--url', url, '--suite', 'all', '--spec-version', revision, '-o', output];
   await conformance('server', ...options).catch((error) => {
@@ -90,29 +91,31 @@ async function examine(url, revision, output) {
   });
 }
 
-/** What the suite found; nothing where it did not run. */
+/** Checks of a scenario; none where it did not run. */
 async function checksOf(output, scenario) {
   const runs = await readdir(output);
-  const found = runs.find((it) => it.replace(/-\d{4}-\d\d-\d\dT.*$/, '') === `server-${scenario}`);
-  if (found === undefined) return [];
-  return JSON.parse(await readFile(join(output, found, 'checks.json'), 'utf8'));
+  const folderName = runs.find(
+    (run) => run.replace(/-\d{4}-\d\d-\d\dT.*$/, '') === `server-${scenario}`,
+  );
+  if (folderName === undefined) return [];
+  return JSON.parse(await readFile(join(output, folderName, 'checks.json'), 'utf8'));
 }
 
 /** Server scenarios with the revisions that they belong to. */
 async function scenarios(...options) {
   const listed = await conformance('list', '--server', ...options);
-  const found = [...listed.matchAll(/^ +- (\S+) \[(.+)\]$/gm)];
-  if (found.length === 0) throw new Error(`the suite lists no scenario: ${listed}`);
-  return found.map(([, name, tags]) => ({ name, tags }));
+  const matches = [...listed.matchAll(/^ +- (\S+) \[(.+)\]$/gm)];
+  if (matches.length === 0) throw new Error(`the suite lists no scenario: ${listed}`);
+  return matches.map(([, name, tags]) => ({ name, tags }));
 }
 
-/** What the suite prints. */
+/** Runs a command of the suite and gives its output. */
 async function conformance(...args) {
   const npx = ['-y', '-p', 'node@22', '-p', suite, 'conformance', ...args];
   return (await run('npx', npx, { maxBuffer: 64 * 2 ** 20 })).stdout;
 }
 
-/** What it prints is read to its end: a server whose log nobody reads stops at a full pipe. */
+/** Reads all output: a server stops at a full pipe. */
 function addressOf(child) {
   let printed = '';
   return new Promise((resolve, reject) => {

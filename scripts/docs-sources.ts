@@ -1,4 +1,4 @@
-/** What the generated parts of the documentation are made of. */
+/** Sources of the generated parts of the documentation. */
 export { settings } from '../src/config/config.ts';
 export { endpointName } from '../src/endpoints/define.ts';
 export { endpoints } from '../src/endpoints/index.ts';

@@ -6,7 +6,7 @@ import { createServer } from '../src/mcp/server/server.ts';
 import { createLog } from '../src/mcp/telemetry/log.ts';
 import { startSandbox } from '../src/sandbox/sandbox.ts';
 
-/** The morning on which what is shown takes place: the same morning gives the same figures. */
+/** A fixed moment, so that figures stay the same. */
 const now = () => Date.parse('2026-11-20T09:00:00+01:00');
 
 /** A client of a server in this process, before a sandbox. */

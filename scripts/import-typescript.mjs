@@ -1,4 +1,4 @@
-// Node 20 reads no TypeScript: a module of ours is bundled beside the libraries and imported from there.
+// Bundles and imports TypeScript modules, which Node 20 cannot read.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,11 +7,11 @@ import { build } from 'rolldown';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What a TypeScript module exports; its libraries are taken as they are installed.
+ * The exports of a TypeScript module, with libraries as installed.
  * @param {string} source by its place in the project, such as `src/client/client.ts`
  */
 export async function importTypeScript(source) {
-  // Within the project, so that Node finds the libraries from there.
+  // Inside the project, so that Node finds the libraries.
   const cache = join(root, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'script-'));

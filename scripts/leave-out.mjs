@@ -1,7 +1,7 @@
 /**
- * What a library brings that nothing here can reach, but a bundler cannot know: zod's error texts in
- * fifty languages, undici beyond its agents and HTTP/1.1 (bodies that are forms among it), and the
- * SDK's JSON Schema validator (answers of a user to a question are read by zod, src/mcp/server/server.ts).
+ * Parts of libraries that nothing here reaches, which a bundler cannot know: zod's error texts in fifty languages,
+ * undici beyond its agents and HTTP/1.1, and the JSON Schema validator of the SDK (zod reads answers of users,
+ * src/mcp/server/server.ts).
  */
 const replaced = [
   [/zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
@@ -26,7 +26,7 @@ const replaced = [
     "exports.extractBody = () => { throw new Error('Bodies of fetch were left out of the bundle'); };",
   ],
   [
-    // It prints a warning on Node 20, on which its tests pass and so do ours.
+    // Prints a warning on Node 20, where its tests and ours pass.
     /oidc-provider[\\/]lib[\\/]index\.js$/,
     `
       export { Provider, Provider as default } from './provider.js';
@@ -35,7 +35,7 @@ const replaced = [
     `,
   ],
   [
-    // It says what is deprecated, and to name functions it evaluates text.
+    // Reports deprecations, and evaluates text to name functions.
     /depd[\\/]index\.js$/,
     'module.exports = () => Object.assign(() => {}, { function: (it) => it, property() {} });',
   ],

@@ -1,8 +1,8 @@
-// Writes down the licences of all packages that the build took code from, as its metafile has it.
+// Writes the licences of all packages whose code is in the build.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Licences under which code may be passed on within a program of another licence, with its notice. */
+/** Licences that allow code in a program of another licence, with their notice. */
 const allowed = new Set([
   'MIT',
   'ISC',
@@ -13,7 +13,7 @@ const allowed = new Set([
   'BlueOak-1.0.0',
 ]);
 
-/** What a package calls the file with its licence. */
+/** Names of files with a licence. */
 const licenceFile = /^(licen[cs]e|copying|notice)([-.].*)?$/i;
 
 /**
@@ -41,7 +41,7 @@ export function folderOf(path) {
   return /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }
 
-/** `(MIT OR Apache-2.0)` is allowed where one of them is. */
+/** An OR is allowed if one side is. */
 export function isAllowed(licence) {
   return licence
     .replace(/[()]/g, '')

@@ -13,7 +13,7 @@ const source = resolve('src');
 
 // In the server: counts functions that ran since the last time it was asked.
 if (process.send !== undefined && process.argv[1] !== fileURLToPath(import.meta.url)) {
-  // A text file that is imported is its text, as in the build.
+  // Imports of text files give their text, like in the build.
   module.registerHooks({
     load(url, context, next) {
       if (!url.endsWith('.txt')) return next(url, context);
@@ -58,7 +58,7 @@ function ordersOf(period) {
   return { sql: `SELECT count(*) AS n FROM list_orders(period := '${period}')` };
 }
 
-/** The files of `src` that the second of two calls passes; the first one loads what is loaded late. */
+/** Files of `src` that the second of two calls passes; the first one loads lazy modules. */
 async function filesPassedBy(name, args, warmUp) {
   const server = fork('src/cli/main.ts', ['stdio', '--sandbox'], {
     execArgv: ['--import', pathToFileURL(fileURLToPath(import.meta.url)).href],

@@ -1,11 +1,11 @@
-// What answers cost a model in tokens, beside the platform's own JSON.
+// Tokens of answers, beside the JSON of the platform.
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { ours } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
 import { count } from '../measure.mjs';
 import { openPlatform } from '../open-platform.mjs';
 
-/** Most tokens that the list of all tools may cost. */
+/** Most tokens of the list of all tools. */
 const listBudget = 8000;
 
 export async function context() {
@@ -28,7 +28,7 @@ export async function context() {
   }
 }
 
-/** The answer as text, and the platform's payload behind it as JSON. */
+/** Tokens of an answer as text, and of the payload of the platform as JSON. */
 async function cost(server, tool, input) {
   const { content, structuredContent } = await server.call(tool, input);
   const { context: _, ...payload } = structuredContent;

@@ -1,4 +1,4 @@
-// How much of a rate budget is used when more is wanted than it gives, and whether a 429 is drawn.
+// The share of a rate budget that is used under full load, and refusals with 429.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { load } from '../bundle.mjs';
 import { count } from '../measure.mjs';
@@ -23,7 +23,7 @@ export async function pacing() {
     await nextWindow();
     const stop = new AbortController();
     const asking = ask(client, stop.signal);
-    // The first window is where the quota is learnt; the others are counted, from roll to roll.
+    // The first window teaches the quota; the others are counted from roll to roll.
     const counts = [];
     for (let window = 0; window <= windows; window++) {
       await nextWindow();
@@ -44,7 +44,7 @@ export async function pacing() {
   }
 }
 
-/** Keeps requests in flight, each for another order, until told to stop. */
+/** Keeps requests in flight, each for another order, until stopped. */
 async function ask(client, signal) {
   const { body } = await client.get('/api/order', { query: { from: '2026-01-01', limit: 1 } });
   const newest = body.data[0]?.id ?? 1;
@@ -56,7 +56,7 @@ async function ask(client, signal) {
   await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
-/** Just before the platform's window rolls: all of it that will be used has been used. */
+/** Resolves just before the window of the platform rolls. */
 async function nextWindow() {
   const windowMs = windowSeconds * 1000;
   const justBefore = windowMs - 20;
@@ -64,7 +64,7 @@ async function nextWindow() {
   await sleep(into < justBefore - 20 ? justBefore - into : justBefore + windowMs - into);
 }
 
-/** An id that is no order costs as much of the budget as one that is. */
+/** A missing order costs as much budget as another one. */
 function ignoreMissing(error) {
   if (error.code !== 'not_found') throw error;
 }

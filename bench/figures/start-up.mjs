@@ -1,4 +1,4 @@
-// From spawn to `tools/list` answered, the way a client starts a server.
+// Time from spawn to the answer of `tools/list`, as a client starts a server.
 import { bare, ours } from '../bundle.mjs';
 import { openStdio } from '../line-client.mjs';
 import { alternate, compare, part } from '../measure.mjs';

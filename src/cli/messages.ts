@@ -9,7 +9,7 @@ interface UnpairedValue {
 }
 
 export const usageMessages = messagesOf({
-  /** The answer to each call of a client that started the program with settings that cannot be used. */
+  /** The answer to each call while settings are unusable. */
   not_set_up: ({ problems, program }: { problems: readonly string[]; program: string }) =>
     `commerce-mcp is not set up, so nothing was asked. ${problems.join(' ')} In Claude Desktop this is put right under Settings, Extensions, Commerce; "Try it with invented data" there needs no account. For any other client, type in a terminal: node "${program}" connect. Then start the client again.`,
   unreadable_line: ({ words }: { words: string }) => words,

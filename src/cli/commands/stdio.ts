@@ -16,7 +16,7 @@ export async function stdio(line: CommandLine): Promise<0> {
   return 0;
 }
 
-/** Serves a client that started the program with settings that cannot be used: each call is told which, and where they stand. */
+/** Serves a client although the settings are unusable: each call is told which ones, and where they stand. */
 export async function refuseOverStdio(error: ConfigError | UsageError): Promise<void> {
   const [{ serveFrames }, { createRefusingServer }] = await Promise.all([
     import('../../mcp/stdio/serve.ts'),
@@ -37,7 +37,7 @@ async function untilOver({ ended, close }: { ended: Promise<void>; close(): Prom
   await close();
 }
 
-/** Problems of settings in the words of a form, which names an account's settings by what they are about. */
+/** Problems of settings in the words of a form, which names settings of an account by their meaning. */
 function formProblems({ problems }: ConfigError): string[] {
   return problems.map(({ name, problem: { code, text } }) => {
     const field = settings.find(

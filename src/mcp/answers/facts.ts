@@ -67,7 +67,7 @@ export function sayWarning({ text }: Pick<Warning, 'text'>): string {
   return `Warning: ${neutralise(text)}`;
 }
 
-/** Rows from which on a person may want a file. */
+/** A person may want a file of so many rows. */
 const manyRows = 100;
 
 /**

@@ -242,7 +242,7 @@ export function escapeCell(text: string): string {
   return neutralise(text.replace(/[\\|]/g, '\\$&'));
 }
 
-/** One look at all cells is enough where none needs an escape. */
+/** Joins all cells first: usually none needs an escape. */
 function escapeCells(cells: readonly string[]): readonly string[] {
   return plainText.test(cells.join('')) ? cells : cells.map(escapeCell);
 }

@@ -1,4 +1,4 @@
-/** The folder in which a person finds their files, and files that are written there. */
+/** The folder of files for a person, and writing files into it. */
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export const folderMessages = messagesOf({
 
 const machine = { platform: process.platform, env: process.env, home: homedir() };
 
-/** The person's download folder, where the system has one: on Linux by its own list of folders. */
+/** The download folder of the person, by the list of folders on Linux; undefined if there is none. */
 export function downloadFolder({ platform, env, home } = machine): string | undefined {
   const folders = [
     ...(platform === 'linux' ? listedFolder(env.XDG_CONFIG_HOME || join(home, '.config')) : []),
@@ -26,7 +26,10 @@ export function downloadFolder({ platform, env, home } = machine): string | unde
   return folders.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
 }
 
-/** The download folder that `xdg-user-dirs` lists, within the home unless it is absolute; the home itself is none. */
+/**
+ * The download folder in the list of `xdg-user-dirs`. A relative path is below the home; the home itself does not
+ * count.
+ */
 function listedFolder(configuration: string): string[] {
   try {
     const text = readPlainText(join(configuration, 'user-dirs.dirs'), 100_000);
@@ -59,7 +62,7 @@ export async function saveFile(folder: string, name: string, bytes: Buffer): Pro
   }
 }
 
-/** An empty file under the first name that is free, which the whole file then replaces. */
+/** Claims the first free name with an empty file, which the finished file replaces. */
 async function claimName(folder: string, name: string): Promise<string> {
   const extension = extname(name);
   for (let count = 1; ; count += 1) {

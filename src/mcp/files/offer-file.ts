@@ -1,4 +1,4 @@
-/** The rows of an answer as a file: behind a link that a person can click, or in their folder. */
+/** Offers the rows of an answer as a file: behind a link, or in the folder of the person. */
 import { setImmediate } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { FileFormat, RequestedFile, RowsAnswer } from '../../analysis/answer.ts';
@@ -19,7 +19,7 @@ export const offerMessages = messagesOf({
     `The file has ${megabytes} MB, and ${max} MB is the most. Ask for fewer days or columns.`,
 });
 
-/** The most that a file may have. */
+/** Largest file. */
 const maxMegabytes = 100;
 
 /**
@@ -95,7 +95,7 @@ function noFolder(): CommerceError {
   return new CommerceError('bad_config', folderMessages.no_download_folder({ home }));
 }
 
-/** `orders-2026-10.xlsx`: its title, or the tool that read the rows, and the days that they are of. */
+/** `orders-2026-10.xlsx`: the title or else the tool, and the days of the rows. */
 export function fileNameOf(
   { toolCall, context }: Pick<RowsAnswer, 'toolCall' | 'context'>,
   { format, title = '' }: RequestedFile,
@@ -109,7 +109,7 @@ export function fileNameOf(
   return `${words}-${daysInName(period ?? { from: day, to: day })}.${format}`;
 }
 
-/** A month or a year by its name, else the first day and the last. */
+/** A whole month or year by its number, else the first and last day. */
 function daysInName({ from, to }: Days): string {
   for (const [unit, length] of [
     ['month', 7],

@@ -14,10 +14,10 @@ import type { TokenSource } from './auth/tokens.ts';
 import { type LinkedFile, openLinks } from './links.ts';
 import { RefusalError, refusalMessages, refuseBusy } from './refusals.ts';
 
-/** Begins the path of each link. */
+/** Prefix of the path of each link. */
 export const filesPath = '/files/';
 
-/** Files are made and sent so many at once, one of a caller: each lies in memory until it is sent. */
+/** Files that are made and sent at once, one for a caller: each lies in memory until it is sent. */
 const bounds = { maxActive: 4, maxActivePerCaller: 1, maxWaiting: 64, maxWaitingPerCaller: 8 };
 
 const types = {
@@ -25,7 +25,7 @@ const types = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** @param gate undefined where callers do not have to show who they are */
+/** @param gate undefined where callers are not authenticated */
 export function openFiles(
   apps: AppProvider,
   gate: Gate | undefined,
@@ -35,7 +35,7 @@ export function openFiles(
   const links = openLinks(redisUrl);
   const places = new FairQueue(bounds);
 
-  /** The caller of a link as they are now: their token still opens the server, and their account is there. */
+  /** The caller of a link with their current rights: the token must still open the server, and the account exist. */
   async function currentCaller(request: Request, file: LinkedFile): Promise<Caller> {
     const { caller: id, account, toolsets } = file;
     const { tokens: entries } = await tokens();
@@ -56,7 +56,7 @@ export function openFiles(
   }
 
   return {
-    /** Signs links for a caller, to the public address or else to the one that a request was sent to. */
+    /** Signs links for a caller, to the public address or else that of the request. */
     linking({ id: caller, account, toolsets }: Caller, request: Request): LinkFile {
       return async (file) => {
         const path = await links.sign({ caller, account, toolsets, ...file });

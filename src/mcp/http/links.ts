@@ -5,7 +5,7 @@ import type { Redis } from '../../client/fleet/redis.ts';
 import { parseJson } from '../../core/json.ts';
 import { type Toolset, toolsets } from '../../endpoints/define.ts';
 
-/** A caller's result as a file: what a link opens. */
+/** A result of a caller as a file. */
 export interface LinkedFile {
   id: string;
   name: string;
@@ -20,10 +20,10 @@ const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.int(),
 
 const keyName = 'commerce-mcp:4:links';
 
-/** The key is kept for a day after the last look at it. */
+/** Time for which the key is kept after its last use. */
 const keptMs = 86_400_000;
 
-/** Wrong links have the key read again so often at most, in milliseconds. */
+/** Shortest time between two reads of the key for wrong links. */
 const readAgainMs = 5000;
 
 /**
@@ -56,7 +56,7 @@ export function openLinks(
   }
 
   return {
-    /** The two last parts of a link's path. */
+    /** The last two parts of the path of a link. */
     async sign({ id, name, caller, account, toolsets: open, expiresAtMs }: LinkedFile) {
       await readKey();
       const bits = open.reduce((sum, toolset) => sum + 2 ** toolsets.indexOf(toolset), 0);
@@ -66,7 +66,7 @@ export function openLinks(
       return `${token}/${encodeURIComponent(name)}`;
     },
 
-    /** What a link opens; undefined where it is wrong, changed or old. */
+    /** The result behind a link; undefined for a wrong, changed or expired link. */
     async read(token: string, name: string): Promise<LinkedFile | undefined> {
       const [text = '', given = ''] = token.split('.');
       const sent = Buffer.from(given, 'base64url');
@@ -95,7 +95,7 @@ async function connect(redisUrl: string): Promise<Redis> {
   return redis;
 }
 
-/** 128 bits are too many to guess, and short enough for a model to write. */
+/** 128 bits cannot be guessed, and are short enough for a model to write. */
 function signature(key: Buffer, text: string, name: string): Buffer {
   return createHmac('sha256', key).update(`${text}/${name}`).digest().subarray(0, 16);
 }

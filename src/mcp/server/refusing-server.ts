@@ -3,7 +3,7 @@ import { version } from '../../core/program.ts';
 import { Catalogue } from '../tools/catalogue.ts';
 import { errorResult } from './call-tool.ts';
 
-/** An MCP server that lists every tool and refuses each call in the same words: its settings cannot be used. */
+/** An MCP server for unusable settings: it lists every tool and refuses each call with the same text. */
 export function createRefusingServer(text: string): Server {
   const { server } = new McpServer(
     { name: 'commerce-mcp', title: 'Commerce', version },

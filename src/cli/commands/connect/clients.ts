@@ -9,7 +9,7 @@ export interface Machine {
   platform: NodeJS.Platform;
   env: Readonly<Record<string, string | undefined>>;
   home: string;
-  /** Names in a folder; none where it is missing. */
+  /** Names in a folder; none if it is missing. */
   listFolder?: (folder: string) => readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ClientDefinition {
   isConnector?: boolean;
   refusesMark?: boolean;
   isTyped?: boolean;
-  /** Whether its versions keep their configuration in different files: its entry is printed. */
+  /** Whether its versions have configurations in different files, so that the entry is printed. */
   isPrinted?: boolean;
   next: string;
 }

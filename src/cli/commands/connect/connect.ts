@@ -102,7 +102,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   return 0;
 }
 
-/** Whether a client is installed, or a person wants its entry all the same, whatever the flags say. */
+/** Whether a client is installed, or a person asks for its entry anyway. */
 async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
   if (isInstalled(client)) return true;
   const { id, title } = client;
@@ -112,7 +112,7 @@ async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
   return isConfirmed(ask, 'Go on all the same? [y/N] ');
 }
 
-/** Whether the configuration of a client exists, or its folder. The home folder, where some keep it, always does. */
+/** Whether the configuration of a client or its folder exists. The home folder, where some keep it, always does. */
 function isInstalled(client: ClientDefinition): boolean {
   const file = fileOf(client);
   return [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
@@ -140,7 +140,7 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
   }
 }
 
-/** Adds what a command line lacks of an account: a person is asked, or a printed entry gets samples. */
+/** Completes the account of a command line: asks a person, or takes samples for a printed entry. */
 async function completeAccount(client: ClientDefinition, line: CommandLine, ask: Ask) {
   const { flags } = line;
   const missing = flags.sandbox || accountsPath(line) ? [] : missingSettings(line);

@@ -90,7 +90,7 @@ function adviceOn(error: unknown): string | undefined {
   return connectionAdvice[fault];
 }
 
-/** The setting that a failed check speaks against; undefined where it is none. */
+/** The setting that a failed check blames, if any. */
 export function settingAtFault(checks: readonly Check[]): Setting | undefined {
   const failed = checks.find(({ verdict }) => verdict === 'FAILED');
   const key = failed && keyAtFault(failed);
@@ -104,7 +104,7 @@ function keyAtFault({ name, code }: Check): keyof Config | undefined {
   return name === 'role and capabilities' && isOfAddress ? 'baseUrl' : undefined;
 }
 
-/** Failures of an address at which there is no such platform. */
+/** Failures that show a wrong address. */
 const addressCodes: readonly ErrorCode[] = [
   'unreachable',
   'not_found',
