@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { isIdentifier } from '../../core/column-name.ts';
 import {
@@ -10,7 +11,7 @@ import {
   orderOf,
 } from '../../core/column-type.ts';
 import { plain, sum } from '../../core/money.ts';
-import type { Columns } from './rows.ts';
+import { type Columns, type Row, readingColumns } from './rows.ts';
 
 const number = z.union([z.number(), z.string()]).exactOptional();
 
@@ -100,4 +101,14 @@ function rangeOf(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
     if (maxKey === undefined || key > maxKey) [max, maxKey] = [cell, key];
   }
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
+
+/** The columns of rows; others are served while it reads. @param max as in {@link readingColumns} */
+export async function readColumnsInTurns(rows: readonly Row[], max?: number): Promise<Columns> {
+  const reading = readingColumns(rows, max);
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done) return value;
+    await setImmediate();
+  }
 }

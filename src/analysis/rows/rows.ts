@@ -1,5 +1,4 @@
 /** The platform's rows as a table: a dotted column (`address.city`) reaches into an object; a list is one cell. */
-import { setImmediate } from 'node:timers/promises';
 import {
   columnType,
   isEmptyCell,
@@ -44,16 +43,6 @@ export function readColumns(rows: readonly Row[]): Columns {
   for (;;) {
     const { done, value } = reading.next();
     if (done) return value;
-  }
-}
-
-/** Serves others while it reads. @param max as in {@link readingColumns} */
-export async function readColumnsInTurns(rows: readonly Row[], max?: number): Promise<Columns> {
-  const reading = readingColumns(rows, max);
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done) return value;
-    await setImmediate();
   }
 }
 

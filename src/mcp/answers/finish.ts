@@ -9,8 +9,9 @@ import {
   type ColumnProfile,
   maxProfiles,
   profileColumns,
+  readColumnsInTurns,
 } from '../../analysis/rows/column-profile.ts';
-import { type Row, readColumns, readColumnsInTurns } from '../../analysis/rows/rows.ts';
+import { type Row, readColumns } from '../../analysis/rows/rows.ts';
 import type { Services } from '../../analysis/services.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
 import { fieldOf, isLinkName } from '../../core/column-name.ts';

@@ -1,7 +1,8 @@
 /** All rows of an answer for a file, and the facts that its reader needs. */
 import type { Answer, FinishedContext, ToolCall } from '../../analysis/answer.ts';
 import { type Labels, labelPayload } from '../../analysis/reference/reference.ts';
-import { type Columns, readColumnsInTurns } from '../../analysis/rows/rows.ts';
+import { readColumnsInTurns } from '../../analysis/rows/column-profile.ts';
+import type { Columns } from '../../analysis/rows/rows.ts';
 import { asRows } from '../../analysis/tables/table-rows.ts';
 import { timezone } from '../../core/calendar.ts';
 import { fieldOf } from '../../core/column-name.ts';
