@@ -117,9 +117,8 @@ async function update(file, change) {
 function fillDocument(text) {
   const { clone, fetched } = commands;
   const [from, to] = isPublished ? [clone, fetched] : [fetched, clone];
-  return fillSections(text).replace(/^```sh\n[\s\S]*?^```$/gm, (block) =>
-    block.replaceAll(from, to),
-  );
+  const code = /^```sh\n[\s\S]*?^```$|`(?:node|npx) [^`\n]*`/gm;
+  return fillSections(text).replace(code, (block) => block.replaceAll(from, to));
 }
 
 function fillSections(text) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask, scenes } from '../../../src/cli/commands/demo.ts';
 import { sumOf } from '../../sandbox/world/truth.ts';
 import { serverOver } from '../../server-over.ts';
@@ -37,6 +37,16 @@ describe('the demo', () => {
         's',
       ),
     );
+  });
+
+  test('an exchange that documents show is as wide as they ask, however wide the terminal', async () => {
+    const { client } = await serverOver('memory');
+    const [scene = expect.unreachable('no question')] = scenes;
+    vi.stubGlobal('process', { ...process, stdout: { ...process.stdout, columns: 200 } });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const widest = (lines: string[]) => Math.max(...lines.map((line) => line.length));
+    expect(widest(await ask(client, scene, 78))).toBeLessThanOrEqual(78);
+    expect(widest(await ask(client, scene))).toBeGreaterThan(78);
   });
 
   test('the demo shows its answers within 80 columns and leaves with 0', async () => {
