@@ -50,13 +50,6 @@ export interface FinishSettings {
   hasResults?: boolean;
 }
 
-export interface FinishedRows {
-  payload: JsonObject;
-  rows: readonly Row[];
-  context: FinishedContext;
-  text: string;
-}
-
 /** Characters reserved for the sentence about rows that are not shown, without the next call. */
 const missingRoom = 500;
 
@@ -64,10 +57,7 @@ const missingRoom = 500;
  * Names ids, keeps the rows if they do not all fit, and shows as many as fit both channels.
  * @throws {InputError} for a requested column that no row has.
  */
-export async function finishRows(
-  settings: FinishSettings,
-  answer: RowsAnswer,
-): Promise<FinishedRows> {
+export async function finishRows(settings: FinishSettings, answer: RowsAnswer) {
   const { tool, hasResults } = settings;
   const page = await readPage(settings, answer);
   const { rows, payload, table, lengths, facts } = page;
@@ -96,7 +86,7 @@ export async function finishRows(
     text: room.text - kept.lines.map(serverLine).join('\n').length,
     json: room.json - JSON.stringify(kept.facts).length,
   });
-  const context = { ...facts, ...kept.facts };
+  const context: FinishedContext = { ...facts, ...kept.facts };
   const { missing, ...rest } = restOf(settings, answer, context, shown);
   const isAll = rest.complete && shown === rest.read.rows;
   const text = write(shown, writeTable(table, shown, isAll), kept.lines, missing);
@@ -111,10 +101,10 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   const rowLengths = jsonLengths(chosen.slice(0, wanted?.count));
   const rows = chosen.slice(0, rowLengths.length);
   const columns = readColumns(rows);
-  const described =
-    rows.length < all.length ? await readColumnsInTurns(chosen, maxProfiles) : columns;
+  const hasMore = rows.length < all.length;
+  const described = hasMore ? await readColumnsInTurns(chosen, maxProfiles) : columns;
   // Ids of all rows are named in the profile of a column; deeper ids only where their row is shown.
-  const idValues = [...columns, ...described].flatMap(([name, cells]) => {
+  const idValues = [...columns, ...(hasMore ? described : [])].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
     return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];

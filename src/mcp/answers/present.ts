@@ -22,13 +22,9 @@ import { type FinishSettings, finishRows, limits } from './finish.ts';
 import { recordText } from './record.ts';
 import { clockOf, tableLine } from './table.ts';
 
-interface PresentSettings extends FinishSettings {
-  tool: Pick<ToolDefinition, 'tool' | 'input' | 'output'>;
-}
-
 /** An answer for a model: the same facts as text and as JSON, with as many rows as fit both. */
 export async function presentAnswer(
-  settings: PresentSettings,
+  settings: FinishSettings & { tool: Pick<ToolDefinition, 'output'> },
   answer: Answer,
 ): Promise<CallToolResult> {
   const { text, structured } = await writeAnswer(settings, answer);

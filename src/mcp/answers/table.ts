@@ -98,7 +98,9 @@ export function textTable(input: TableInput) {
   }
   const [anyColumn = []] = all.values();
   const escaped = columns.map(({ cells }) => escapeCells(cells));
-  const lines = anyColumn.map((_, row) => joinCells(escaped.map((cells) => cells[row] ?? '')));
+  const lines = anyColumn.map((_, row) =>
+    dataLine(escaped.map((cells) => cells[row] ?? '').join('|')),
+  );
 
   /** Shared values and columns that are left out. `isWhole`: these are all rows. */
   function notes(isWhole = true): string[] {
@@ -182,11 +184,7 @@ function legendOf(values: readonly unknown[], cells: readonly string[]): string[
 
 /** Cells as one line, separated by `|`. */
 export function tableLine(cells: readonly string[]): string {
-  return joinCells(escapeCells(cells));
-}
-
-function joinCells(cells: readonly string[]): string {
-  return dataLine(cells.join('|'));
+  return dataLine(escapeCells(cells).join('|'));
 }
 
 /** The values of one of the columns as text, ids with their names. */

@@ -60,8 +60,11 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const isSubscription = method === 'subscriptions/listen';
     const served = isSubscription ? Promise.resolve() : closed;
     void served.then(releasePlace);
-    if (isSubscription)
-      void closed.then(await subscriptions.enter({ ...turn }, tooManySubscriptions));
+    if (isSubscription) {
+      const refusal = refusalMessages.too_many_subscriptions();
+      const tooMany = () => new RefusalError(refusal, { headers: { 'retry-after': '60' } });
+      void closed.then(await subscriptions.enter({ ...turn }, tooMany));
+    }
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
     void served.then(release);
     if (method === 'tools/call' && typeof params.name === 'string') {
@@ -128,12 +131,6 @@ function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished:
     maxWaiting,
     maxActivePerCaller: shareOf(maxActive),
     maxWaitingPerCaller: shareOf(maxWaiting),
-  });
-}
-
-function tooManySubscriptions(): RefusalError {
-  return new RefusalError(refusalMessages.too_many_subscriptions(), {
-    headers: { 'retry-after': '60' },
   });
 }
 

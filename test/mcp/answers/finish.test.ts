@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RowsAnswer } from '../../../src/analysis/answer.ts';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
 import { listOrders } from '../../../src/endpoints/orders.ts';
-import { type FinishedRows, finishRows, fitRows } from '../../../src/mcp/answers/finish.ts';
+import { finishRows, fitRows } from '../../../src/mcp/answers/finish.ts';
 import { fakeServices } from '../../analysis/fake-services.ts';
 
 const context = {
@@ -13,7 +13,7 @@ const context = {
 } as const;
 
 /** An answer of `list_orders`, finished. */
-async function finish(given: Partial<RowsAnswer>): Promise<FinishedRows> {
+async function finish(given: Partial<RowsAnswer>) {
   const about = { context, toolCall: { tool: 'list_orders', arguments: {} }, calls: 1 };
   const { services } = fakeServices();
   const rows = { kind: 'rows', payload: {}, rows: [], noun: 'orders' } as const;
