@@ -92,22 +92,13 @@ function adviceOn(error: unknown): string | undefined {
 
 /** The setting that a failed check blames, if any. */
 export function settingAtFault(checks: readonly Check[]): Setting | undefined {
-  const failed = checks.find(({ verdict }) => verdict === 'FAILED');
-  const key = failed && keyAtFault(failed);
-  return settings.find((setting) => setting.key === key);
+  const keys = checks.map((check) => (check.verdict === 'FAILED' ? keyAtFault(check) : undefined));
+  return settings.find(({ key }) => keys.some((each) => each === key));
 }
 
 function keyAtFault({ name, code }: Check): keyof Config | undefined {
   if (code === 'key_refused') return 'clientSecret';
   if (name === 'discovery' || name === 'exchange') return 'authUrl';
-  const isOfAddress = code !== undefined && addressCodes.includes(code);
+  const isOfAddress = /^(unreachable|not_found|malformed_answer|redirected)$/.test(code ?? '');
   return name === 'role and capabilities' && isOfAddress ? 'baseUrl' : undefined;
 }
-
-/** Failures that show a wrong address. */
-const addressCodes: readonly ErrorCode[] = [
-  'unreachable',
-  'not_found',
-  'malformed_answer',
-  'redirected',
-];
