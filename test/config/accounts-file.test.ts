@@ -209,7 +209,7 @@ describe.skipIf(process.platform === 'win32')('a file that is no plain one', () 
   );
 });
 
-test('of many unknown settings and accounts some are named, and a file of thousands is not parsed', async () => {
+test('a followed file names some of many unknown settings, and is not parsed with thousands of entries', async () => {
   const unknown = (count: number) =>
     Array.from({ length: count }, (_, nth) => `k${nth}: 1`).join('\n');
   await expect(reading(`${accountWith()}${unknown(1000)}\n`)).rejects.toThrow(

@@ -29,7 +29,7 @@ const around = (trial: (server: FaultyServer) => Promise<void>, options: ServerO
 
 // Each has a server of its own and mostly waits: several run at a time.
 describe.concurrent('a token', () => {
-  test('that is refused for ever is exchanged once a call, and a person is called', () =>
+  test('a token that is always refused is exchanged once a call, and a person is called for', () =>
     around(async ({ ask, sandbox }) => {
       sandbox.control.inject('401:path=/api*');
       const { text, failure } = await ask('get_me');

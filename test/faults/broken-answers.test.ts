@@ -66,7 +66,7 @@ describe.concurrent('an answer that is broken', () => {
 });
 
 describe('a platform', () => {
-  test('that has gone is named by its address', () =>
+  test('a platform that has gone is named by its address', () =>
     withFaultyServer({}, async ({ ask, sandbox }) => {
       await ask('get_me');
       await sandbox.close();

@@ -4,7 +4,7 @@ import { withFaultyServer } from './faulty-server.ts';
 // Each has a server of its own and mostly waits: several run at a time. How long is waited for after other answers, and
 // that it ends, is told on a fake clock (client/request/attempts.test.ts).
 describe.concurrent('a 429', () => {
-  test('for two hours is answered at once with the hour, to a list with all too', () =>
+  test('a refusal for two hours is answered at once with the hour, also to a list with all', () =>
     withFaultyServer({}, async ({ ask, sandbox }) => {
       await ask('get_me');
       sandbox.control.inject('429:path=/api/order,value=7200');
@@ -19,7 +19,7 @@ describe.concurrent('a 429', () => {
 });
 
 describe.concurrent('rate headers', () => {
-  test('of a quota that shrinks in the middle of a long list stretch it, and lose nothing', () =>
+  test('refusals of a quota that shrinks during a long list stretch it, and lose nothing', () =>
     withFaultyServer(
       { quota: 40, windowSeconds: 1, latencyMs: 50, ordersPerDay: 60 },
       async ({ ask, sandbox }) => {

@@ -36,7 +36,7 @@ describe.each(accounts)('morning over a $description description, names $dialect
     expect((await readBrief(server(), 'morning')).requests).toBe(0);
   });
 
-  test('of a week stands whole', async () => {
+  test('the morning brief of a week is whole', async () => {
     const { text } = await readBrief(server(), 'week');
     expect(text).not.toMatch(/failed|There is no|No view/);
     expect(text).toContain('### VAT by rate');

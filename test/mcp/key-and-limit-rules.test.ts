@@ -75,7 +75,7 @@ describe('the key', () => {
 });
 
 describe('the limits', () => {
-  test('without the five headers no budget is reported, and calls go on (docs/platform.md#rate-headers)', async () => {
+  test('an answer without the five headers reports no budget, and calls go on (docs/platform.md#rate-headers)', async () => {
     const server = await serverOver('memory', { faults: 'limits=none' });
     const answers = await Promise.all([server.ask('get_me'), server.ask('list_shops')]);
     expect(answers.map(({ isError }) => isError)).toEqual([false, false]);

@@ -60,7 +60,7 @@ describe('a sorted list', () => {
     expect(resultOf(narrow).columns).toEqual([expect.objectContaining({ name: 'total_wt' })]);
   });
 
-  test('of a change feed is read to its end', async () => {
+  test('a sorted change feed is read to its end', async () => {
     const since = { since: 'last_7_days' };
     const whole = await ask('list_order_changes', { ...since, all: true });
     expect(whole.warnings).toEqual([]);

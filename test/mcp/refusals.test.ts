@@ -137,7 +137,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       for (const it of says) expect(answer.text).toContain(typeof it === 'string' ? it : it.text);
     });
 
-    test('of an order out of scope says so', async () => {
+    test('a refusal of an order out of scope says so', async () => {
       const { world } = sandbox;
       const [order] = world.orders(world.unbalancedDay.date, undefined, { shopIds: [1, 7, 8] });
       const { text } = await callAs('manager', 'list_order_items', { order_id: order?.id });
@@ -145,7 +145,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(text).toContain(noOrder);
     });
 
-    test('of a missing location and of one out of scope read alike, but for trace and id', async () => {
+    test('refusals of a missing location and of one out of scope differ in trace and id only', async () => {
       const [absent, hidden] = await Promise.all(
         [99, 5].map((location_id) => callAs('manager', 'get_location', { location_id })),
       );
@@ -154,7 +154,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(anonymous(hidden?.text)).toBe(anonymous(absent?.text));
     });
 
-    test('of an empty list says when the number is known in the other id space', async () => {
+    test('a refusal of an empty list says when the number is known in the other id space', async () => {
       const answer = await callAs('owner', 'list_orders', { ...yesterday, shop_id: 5 });
       expect(answer.rows).toEqual([]);
       const twin = { id: 5, name: 'Amsterdam Noord', kind: 'location' };
@@ -169,7 +169,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(answer.text).toContain(`# Warning: ${answer.warnings[0]?.text}`);
     });
 
-    test('of a product asked for by its inner id names both products', async () => {
+    test('a refusal of a product by its inner id names both products', async () => {
       await callAs('owner', 'search_products', { limit: 200 });
       const { world } = sandbox;
       const swapped = world.products.find(({ id, shopProductId }) => id !== shopProductId);

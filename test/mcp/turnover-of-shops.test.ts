@@ -57,7 +57,7 @@ describe('turnover of a shop', () => {
     expect(rows).toEqual([{ name: 'Webshop', current: row?.current }]);
   });
 
-  test('that there is not is refused by name, and said by id', async () => {
+  test('turnover of a missing shop is refused by name, and reported by id', async () => {
     const unknown = await compare({ shop_id: 'Nergens' });
     expect(unknown).toMatchObject({ isError: true, text: expect.stringContaining('Webshop (1)') });
     const { rows, warnings } = await compare({ shop_id: '999' });

@@ -68,7 +68,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(await requestsTo(shared(), path, asking)).toBe(1);
     });
 
-    test('by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
+    test('compare_turnover by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
       const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
       const plain = await compare(asked);
       expect(new Set(measuresOf(plain).map((it) => String(it).split('.')[0]))).toEqual(
@@ -288,7 +288,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
         expect((await ask('get_daily_close', { date: bucket })).body.order_count).toBe(order_count);
     });
 
-    test('of a location are those of its shops', async () => {
+    test('orders beside the turnover of a location are those of its shops', async () => {
       const byLocation = { ...day, by: 'location', measures: ['order_count'] };
       const { rows } = await trend(byLocation);
       for (const location_id of ['Utrecht Centraal', 'Utrecht Oost']) {
@@ -300,7 +300,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       }
     });
 
-    test('of a key that sees one location are those of its shops alone', async () => {
+    test('orders beside turnover, of a key that sees one location, are those of its shops alone', async () => {
       const { sandbox } = shared();
       const manager = await serverOver('memory', { sandbox, role: 'manager' });
       const server = inPlainNames(manager, account.dialect);

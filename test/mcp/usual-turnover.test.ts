@@ -170,7 +170,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
   });
 
   describe('against usual', () => {
-    test('of a day leaves out days without trade, and says so', async () => {
+    test('usual turnover of a day leaves out days without trade, and says so', async () => {
       const { closedDay } = shared().sandbox.world;
       // The Tuesday after the one that was closed.
       const day = addDays(closedDay, 7);
@@ -182,7 +182,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(answer.text).toContain('median of 7 of 8 Tuesdays');
     });
 
-    test('of a closed day is zero and the lowest', async () => {
+    test('turnover of a closed day against usual is zero and the lowest', async () => {
       const answer = await usual(shared().sandbox.world.closedDay, { explain: true });
       expect([rowOf(answer).current, rowOf(answer).rank]).toEqual([0, 1]);
       expect(rowOf(answer, 'revenue.margin.percentage').current).toBeNull();
@@ -190,7 +190,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(lost).toBe(-cents(rowOf(answer).reference));
     });
 
-    test('of the first weeks of an account says that there is too little to tell', async () => {
+    test('usual turnover in the first weeks of an account says that there is too little to tell', async () => {
       const young = inPlainNames(
         await serverOver('memory', { ...account, days: 20 }),
         account.dialect,
@@ -213,7 +213,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(answer.warnings).toHaveLength(1);
     });
 
-    test('by shop and group has zero where a period with trade has no row', async () => {
+    test('usual turnover by shop and group has zero where a period with trade has no row', async () => {
       const answer = await usual('2026-11-19', { by: 'turnover_group' });
       expect(answer.rows.every(({ of, current }) => of === 8 && current !== null)).toBe(true);
       expect(codes(answer)).toEqual(['medians_of_parts']);
@@ -231,7 +231,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(await requestsTo(fresh, report, asking)).toBe(27);
     });
 
-    test('of a key that sees one location is of that alone', async () => {
+    test('usual turnover of a key that sees one location covers that location alone', async () => {
       const manager = await another({ role: 'manager' });
       const answer = await usual('2026-11-19', { explain: true }, manager);
       const { rows } = await ask('list_shops', {});
@@ -248,7 +248,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(orders?.current).toBe(close.body.order_count);
     });
 
-    test('by shop, or of some shops, is explained as well', async () => {
+    test('usual turnover by shop, or of some shops, is explained too', async () => {
       const day = '2026-11-19';
       const byShop = await usual(day, { by: 'shop', explain: true });
       expect(byShop.body.explained).toEqual((await usual(day, { explain: true })).body.explained);
@@ -283,7 +283,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(orders?.current).toBe(lists.reduce((sum, { body }) => sum + Number(body.total), 0));
     });
 
-    test('without the orders toolset has no view of orders, and asks for none', async () => {
+    test('usual turnover without the orders toolset has no view of orders, and asks for none', async () => {
       const narrow = await another({ settings: { COMMERCE_TOOLSETS: 'reports,analysis' } });
       const asking = async () => {
         const answer = await usual('2026-11-19', { explain: true }, narrow);

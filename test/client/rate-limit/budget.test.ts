@@ -217,7 +217,7 @@ describe('a 429', () => {
     expect(platform.refused).toBe(0);
   });
 
-  test('that comes again and again holds twice as long each time, at most until the window rolls', async () => {
+  test('a repeated 429 holds twice as long each time, at most until the window rolls', async () => {
     const { clock, client, arrivals, strike } = await inWindow({ quota: 300 });
     strike(...Array.from({ length: 8 }, () => 'odd' as const));
     await clock.run(client.get('/api/order/1'));
@@ -239,7 +239,7 @@ describe('a 429', () => {
     expect(within(1100, 2000)).toHaveLength(23);
   });
 
-  test('with Retry-After holds as long as that says, whatever else is answered meanwhile', async () => {
+  test('a 429 with Retry-After holds for that long, whatever else is answered meanwhile', async () => {
     const { clock, client, platform, arrivals, strike } = await inWindow({ retryAfter: '2' });
     let turn = 0;
     platform.behaviour.latencyMs = () => [20, [30, 500, 900, 1900][turn++ % 4] ?? 30];
@@ -252,7 +252,7 @@ describe('a 429', () => {
     expect(Math.min(...later) - refusedAt).toBeLessThan(2200);
   });
 
-  test('that is odd costs a second at most, and brings on none that counts', async () => {
+  test('an odd 429 costs a second at most, and causes no counted one', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 10, max: 40 }),

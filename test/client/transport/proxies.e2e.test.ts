@@ -33,7 +33,7 @@ async function failureOf(origin: string, proxies: Partial<ClientSettings> = {}) 
 const named = `https://${platformHost}`;
 
 describe('a connection that is not made', () => {
-  test('for a certificate that is not trusted, or without TLS, is told as that and not tried again', async () => {
+  test('a connection with an untrusted certificate or without TLS fails with that reason and is not retried', async () => {
     const reason = { fault: 'certificate', cause: 'DEPTH_ZERO_SELF_SIGNED_CERT' };
     const failure = await failureOf(`https://127.0.0.1:${port}`);
     expect(failure).toMatchObject({ reason, isRetried: false });

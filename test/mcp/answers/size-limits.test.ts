@@ -80,7 +80,7 @@ describe('following next to the end', () => {
       expect([...new Set(rows.map((row) => Object.keys(row).join()))]).toEqual([fields.join()]);
   });
 
-  test('of the first of sorted rows ends with them, and all are kept in that order', async () => {
+  test('following next over the first sorted rows ends with them, and all are kept in that order', async () => {
     const sorted = { ...lastMonth, sort: '-total_wt', top: 3, fields: ['id'] };
     const [first, ...others] = await walk(server(), 'list_orders', sorted);
     expect([first?.rows.length, others]).toEqual([3, []]);
@@ -90,7 +90,7 @@ describe('following next to the end', () => {
     expect(ids.toSorted()).toEqual(ordersOfLastMonth().toSorted());
   });
 
-  test('of a change feed gives every changed order', async () => {
+  test('following next over a change feed gives every changed order', async () => {
     const whole = await server().ask('list_order_changes', { since: 'yesterday', all: true });
     const answers = await walk(server(), 'list_order_changes', { since: 'yesterday', limit: 30 });
     expect(new Set(answers.flatMap(({ rows }) => idsOf(rows))).size).toBe(
@@ -98,7 +98,7 @@ describe('following next to the end', () => {
     );
   });
 
-  test('with a bound on rows goes on beyond it', async () => {
+  test('following next goes on beyond a bound on rows', async () => {
     const bounded = await narrowed({ COMMERCE_MAX_ROWS: '1500' });
     const first = await bounded.call('list_orders', { ...lastMonth, all: true });
     expect(first.context).toMatchObject({ complete: false, result: { rows: 1500 } });

@@ -37,7 +37,7 @@ describe('the download folder of a person', () => {
     expect(found).toBe(folder && join(home, folder));
   });
 
-  test('of Linux, where the list has an absolute path and lies elsewhere', () => {
+  test('the download folder of Linux is read from an absolute path in a list elsewhere', () => {
     const elsewhere = folderWith({ 'files/a': '' });
     const lists = folderWith({ 'user-dirs.dirs': listed(join(elsewhere, 'files')) });
     const machine = { platform: 'linux' as const, env: { XDG_CONFIG_HOME: lists }, home: '/none' };
@@ -62,7 +62,7 @@ describe('a file that is saved', () => {
     expect((await readdir(folder)).sort()).toEqual(['a.b-2.csv', 'a.b-3.csv', 'a.b.csv']);
   });
 
-  test('of several at once each has a name of its own', async () => {
+  test('several files saved at once have names of their own', async () => {
     const folder = folderWith();
     const saving = Array.from({ length: 5 }, () => saveFile(folder, 'a.csv', bytes));
     expect(new Set(await Promise.all(saving)).size).toBe(5);

@@ -91,7 +91,7 @@ test('export_rows says that rows are missing where the platform has more', async
   expect({ text, complete: context.complete }).toMatchObject({ complete: true });
 });
 
-test('over stdio a home without a download folder is told, with how to name one', async () => {
+test('export_rows over stdio reports a home without a download folder, and how to name one', async () => {
   const { ask } = await serverOver('stdio', { settings: { COMMERCE_FILES_DIR: '' } });
   const { isError, text } = await ask('export_rows', { sql: 'SELECT 1 AS a' });
   expect({ isError, text }).toEqual({

@@ -103,7 +103,7 @@ describe('a caller', () => {
     expect((await post(server.url, message('ping'), server.operator)).status).toBe(401);
   });
 
-  test('of an account that is not there, or of none without a default, gets 403 and learns nothing', async () => {
+  test('a caller of a missing account, or of none without a default, gets 403 and learns nothing', async () => {
     const tokens = `${tokensOf(['utrecht'])};bob:${tokenOf('gouda')}::gouda`;
     const server = await serveAccounts(both(), { tokens });
     const said = server.lines.find(({ level }) => level === 'warn');
@@ -120,7 +120,7 @@ describe('a caller', () => {
     expect(await server.metrics()).toContain('refusals_total{reason="account"} 1');
   });
 
-  test('with a JWT is of the account of its claim, of the default without one, and of no other', async () => {
+  test('a caller with a JWT gets the account of its claim, or else the default, and no other', async () => {
     const issuer = await startIssuer();
     onTestFinished(issuer.close);
     const settings = { COMMERCE_OAUTH_ISSUER: issuer.issuer, COMMERCE_OAUTH_AUDIENCE: audience };
@@ -218,7 +218,7 @@ describe('the file', () => {
     });
   });
 
-  test('that is broken leaves what there was, and says so', async () => {
+  test('a broken accounts file leaves the accounts as they were, and says so', async () => {
     const server = await serveAccounts(both());
     await structured(server);
     for (const text of ['accounts: [', 'accounts: {utrecht: {base_url: http://evil.example}}']) {
@@ -290,7 +290,7 @@ describe('an account beside another', () => {
     await giveUp();
   });
 
-  test('on the same key shares its budget and nothing else', async () => {
+  test('accounts on the same key share its budget and nothing else', async () => {
     const sandbox = await sandboxAt({ now: goingOn, quota: 20, windowSeconds: 2 });
     const entry = entryOf(sandbox);
     const server = await serveAccounts({ utrecht: entry, haarlem: entry });

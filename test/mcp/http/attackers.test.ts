@@ -46,7 +46,7 @@ async function active(house: HttpServer): Promise<number> {
 }
 
 describe('a caller', () => {
-  test('that sends slowly takes no place, and is told to hurry', async () => {
+  test('a caller that sends slowly takes no place, and is told to hurry', async () => {
     const house = await open();
     const slow = Array.from({ length: 20 }, () => dial(house, requestText('{"jsonrpc":', 500)));
     const answers = slow.map(async (socket) => {
@@ -67,7 +67,7 @@ describe('a caller', () => {
     }
   });
 
-  test('that does not read is let go, and gives its place back, when it has read nothing for as long as it may', async () => {
+  test('a caller that reads nothing for the allowed time is disconnected, and gives its place back', async () => {
     const unreadMs = 8000;
     const house = await open({ ...bounds, unreadMs });
     const read = message('resources/read', { uri: `commerce://results/${await keepRows(house)}` });
@@ -79,7 +79,7 @@ describe('a caller', () => {
     await expect.poll(() => active(house), { timeout: unreadMs * 1.5 }).toBe(0);
   }, 200_000);
 
-  test('that reads nothing of what the kernel holds is let go, too', async () => {
+  test('a caller that reads nothing of the kernel buffer is disconnected too', async () => {
     const house = await open();
     const uri = `commerce://results/${await keepRows(house, 600)}`;
     const read = requestText(message('resources/read', { uri }));

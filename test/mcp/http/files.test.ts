@@ -60,7 +60,7 @@ describe('a link to a file', () => {
     expect(bytes.subarray(0, 2).toString()).toBe('PK');
   });
 
-  test('that is changed is 404 in words for a person, costs nothing, and is not logged', async () => {
+  test('a changed link to a file gets 404 in words for a person, costs nothing, and is not logged', async () => {
     const { url } = await exported({ sql: 'SELECT 1 AS a' });
     const before = server.sandbox.stats.requests;
     const { pathname } = new URL(url);

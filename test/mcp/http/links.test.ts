@@ -37,7 +37,7 @@ describe('a link', () => {
     expect(await links.read(token, name)).toBeUndefined();
   });
 
-  test('of a caller without an account names none', async () => {
+  test('a link of a caller without an account names none', async () => {
     const links = linksOver();
     const parts = partsOf(await links.sign({ ...file, account: undefined }));
     expect(await links.read(...parts)).toEqual({ ...file, account: undefined });

@@ -147,7 +147,7 @@ describe.each(accounts)('the statements of a prompt, where names are $dialect,',
 });
 
 describe('the statements of a prompt', () => {
-  test('that compare tell both periods', async () => {
+  test('statements of a prompt that compare tell both periods', async () => {
     const of = (by: string) =>
       `FROM compare_turnover(period := '2026-11-19', against := 'week_earlier'${by})`;
     const sql = `${of('')} UNION ALL BY NAME ${of(`, "by" := 'shop'`)}`;

@@ -95,7 +95,7 @@ Count the orders of {{day}} by hour.
     expect(ofPackage.contents[0]).toHaveProperty('text', text);
   });
 
-  test('without orders finds, gets and reads no skill that needs them', async () => {
+  test('a host without orders finds, gets and reads no skill that needs them', async () => {
     const { client, skills } = await hostOf(era, tokens.reports);
     const { skills: found } = await skills.list();
     const names = found.map(({ frontmatter }) => frontmatter.name);
@@ -106,7 +106,7 @@ Count the orders of {{day}} by hour.
     await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('that knows nothing of skills sees none of them', async () => {
+  test('a host without the extension sees no skills', async () => {
     const { client } = await hostOf(era);
     const lists = [
       await client.listTools(),

@@ -19,7 +19,7 @@ describe('a fault of ours', () => {
   const where = { error: 'TypeError', at: expect.stringMatching(/^at /) };
   const whole = { error: expect.stringMatching(/^TypeError: x is not a function\n +at /) };
 
-  test('in a tool is logged whole at debug, and told without its words', async () => {
+  test('a defect in a tool is logged whole at debug, and told without its words', async () => {
     const { app, log } = await brokenApp();
     const { isError, content } = await callTool(app, 'get_me', {});
     const tool = { tool: 'get_me' };
@@ -31,7 +31,7 @@ describe('a fault of ours', () => {
     expect(JSON.stringify(content)).not.toContain('x is not a function');
   });
 
-  test('in a block of a brief likewise, which is told as a failure of its tool', async () => {
+  test('a defect in a block of a brief is logged, and told as a failure of its tool', async () => {
     const { app, log } = await brokenApp();
     await readResource(app, 'commerce://briefs/morning', {});
     expect(log.filter(({ message }) => message === 'a tool failed')).toContainEqual(
@@ -39,7 +39,7 @@ describe('a fault of ours', () => {
     );
   });
 
-  test('in a resource likewise', async () => {
+  test('a defect in a resource is logged, and told without its words', async () => {
     const { app, log } = await brokenApp();
     const reading = readResource(app, 'commerce://access', {});
     await expect(reading).rejects.toMatchObject({

@@ -41,7 +41,7 @@ describe('a failed call says for programs', () => {
     expect(await failureOf(server(), tool, args)).toEqual(failure);
   });
 
-  test('when to come back', async () => {
+  test('a refusal for budget tells programs when to come back', async () => {
     const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
     const busy = await serverOver('memory', { quota: 1, ordersPerDay: 1, settings });
     await busy.ask('list_shops');

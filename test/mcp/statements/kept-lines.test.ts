@@ -105,7 +105,7 @@ describe('lines of orders that a statement lists', () => {
     expect((await runSql(second, sql)).rows).toEqual(asked.rows);
   });
 
-  test('of an id whose order was not listed are read, as ever', async () => {
+  test('lines of an order that was not listed are read from the platform', async () => {
     const [order] = ordersOf(second);
     const sql = `SELECT count(*) AS lines FROM list_order_items(order_id := [${order?.id}])`;
     expect(await ask(second, sql)).toMatchObject({ read: 1, row: { lines: order?.lines.length } });

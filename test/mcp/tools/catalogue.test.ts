@@ -117,7 +117,7 @@ describe('a parameter', () => {
     expect(rows.every((row) => Object.keys(row).join(', ') === example)).toBe(true);
   });
 
-  test('of a list has an example wherever a column of it is documented beside its id', () => {
+  test('a parameter of a list has an example where a column beside its id is documented', () => {
     const without = endpoints.filter(({ tool, output }) => {
       const data = output.shape.data;
       const fields = catalogue.find((it) => it.tool === tool)?.parameters.fields;
@@ -133,7 +133,7 @@ describe('a parameter', () => {
     ).toEqual(['get_product_sales', 'list_stock']);
   });
 
-  test('that the platform adds comes with the words it was given', async () => {
+  test('a parameter that the platform adds keeps the description of the platform', async () => {
     const { tools } = await server().listTools();
     const bare = tools.flatMap(({ name, inputSchema: { properties = {} } }) =>
       Object.entries(properties)

@@ -22,7 +22,7 @@ function say(what: string, figures: JsonObject): void {
 }
 
 describe('the cost in context', () => {
-  test('of tools/list is at most 7,250 tokens for thirty tools, and 250 for each more', async () => {
+  test('tools/list costs at most 7,250 tokens for thirty tools, and 250 for each more', async () => {
     const { client } = await serverOver('memory');
     const { tools } = await client.listTools();
     const tokens = tokensOf(JSON.stringify({ tools }));

@@ -28,7 +28,7 @@ describe('toolsets', () => {
     expect(tools.map(({ name }) => name).sort(), hint).toEqual(own.sort());
   });
 
-  test('that are switched off hide their tools and resources', async () => {
+  test('toolsets that are switched off hide their tools and resources', async () => {
     const connection = await open('orders, catalog');
     await expect(connection.call('get_daily_close', { date: 'yesterday' })).rejects.toMatchObject({
       data: { code: 'unknown_tool' },

@@ -116,7 +116,7 @@ test('an access token whose claims were changed opens nothing, and the keys show
 describe('wrong tokens', () => {
   const wrong = () => ({ token: `wrong-${randomUUID()}` });
 
-  test('of a hundred wrong tokens at the same time five are looked at, then 429 with the time, for the right one too', async () => {
+  test('five of a hundred simultaneous wrong tokens are checked, then even the right one gets 429 with the time', async () => {
     const attacked = await serveSignIn();
     const { browser, page } = await atPage(attacked.url);
     const many = await Promise.all(Array.from({ length: 100 }, () => browser.send(page, wrong())));
