@@ -127,7 +127,10 @@ describe('an order given by its number', () => {
     const { context: _, ...payload } = byNumber.body;
     expect(byId.body).toMatchObject(payload);
     const note = 'looked for among the orders of 2026-11-13 to 2026-11-19';
-    expect(byNumber.text).toContain(`order_number ${order_number} has the id ${id}, ${note}`);
+    const link = `in the back office: ${shared().sandbox.baseUrl}/backoffice/order/${id}`;
+    expect(byNumber.text).toContain(
+      `order_number ${order_number} has the id ${id}, ${note}; ${link}`,
+    );
   });
 
   test('is looked for over the days that the refusal names', async () => {

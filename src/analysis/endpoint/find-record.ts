@@ -146,8 +146,10 @@ export async function findOrder(
   }
   const days = { from: period.from, to: period.to };
   if (order) {
-    const { id, order_number: name } = order;
-    const note = `looked for among the orders of ${sayDays(days)}`;
+    const { id, order_number: name, backoffice_url: link } = order;
+    const searchNote = `looked for among the orders of ${sayDays(days)}`;
+    // docs/platform.md#orders: rows of the list have the link, the single order lacks it.
+    const note = link ? `${searchNote}; in the back office: ${toText(link)}` : searchNote;
     return { given: trimmed, id: toNumber(id), name: toText(name), note };
   }
   const searched = { number: trimmed, days, looked: reach, total };

@@ -4,6 +4,7 @@ import { askEndpoint, askList } from '../../analysis/endpoint/ask-endpoint.ts';
 import { readArguments } from '../../analysis/read-arguments.ts';
 import type { Row } from '../../analysis/rows/rows.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
+import { version } from '../../core/program.ts';
 import { sentencesFor } from '../../core/text.ts';
 import { listCustomerSegments } from '../../endpoints/customers.ts';
 import type { Endpoint, Toolset } from '../../endpoints/define.ts';
@@ -71,7 +72,8 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     async read(app, _, call) {
       const answer = await askEndpoint(getMe, app.services, {}, call);
       const budget = app.services.client.budget() ?? 'no budget reported';
-      return asAnswer(answer, { rate_budget: budget });
+      const server = { name: 'commerce-mcp', version };
+      return asAnswer(answer, { rate_budget: budget, server });
     },
   },
   {

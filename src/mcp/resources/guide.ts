@@ -1,4 +1,5 @@
 import { behaviourOf } from '../../analysis/survey/behaviour.ts';
+import { version } from '../../core/program.ts';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { allTools } from '../tools/catalogue.ts';
@@ -15,6 +16,7 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   const behaviours = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
   const texts = behaviours.map((behaviour) => (behaviour ? `- ${behaviour.text}\n` : '')).join('');
   const places: Readonly<Record<string, string>> = {
+    version,
     kept: days ? keptLines(days) : '',
     seen: texts && `## What was seen of this account\n${texts}\n`,
   };

@@ -49,6 +49,14 @@ describe('a record as text', () => {
     ]);
   });
 
+  test('has an address, which a table of rows leaves out', () => {
+    const backoffice_url = 'https://office.example.com/order/7';
+    expect(linesOf({ id: 7, backoffice_url })).toEqual([
+      'id 7',
+      `backoffice_url ${backoffice_url}`,
+    ]);
+  });
+
   test('has the lists within rows as one table, whose first column is the id of the row', () => {
     const shops = (...ids: number[]) => ids.map((shop_id) => ({ shop_id, turnover: shop_id }));
     const groups = [

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { referenceSpaces } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
+import { parseJson } from '../../../src/core/json.ts';
 import { periodWords } from '../../../src/core/periods.ts';
+import { version } from '../../../src/core/program.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import guide from '../../../src/mcp/resources/guide.txt';
 import { loadFigurePage, standalonePage } from '../../../src/mcp/tools/figure-page.ts';
@@ -42,6 +44,18 @@ test('an address that the platform refuses for what stands in it has a wrong par
   const { client } = await serverOver('memory', { ordersPerDay: 1, faults });
   const uri = 'commerce://orders/7';
   await expect(client.readResource({ uri })).rejects.toMatchObject({ code: -32_602 });
+});
+
+test('access and the guide name the server and its version', async () => {
+  const { read } = await serverOver('memory', { ordersPerDay: 1 });
+  const [[access], [text]] = await Promise.all([
+    read('commerce://access'),
+    read('commerce://guide'),
+  ]);
+  expect(parseJson(access?.text ?? '')).toMatchObject({
+    server: { name: 'commerce-mcp', version },
+  });
+  expect(text?.text).toContain(`This server is commerce-mcp ${version}.`);
 });
 
 describe('the guide', () => {
