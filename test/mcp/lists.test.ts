@@ -115,6 +115,14 @@ describe('read_rows', () => {
   });
 });
 
+test('kept rows of a statement name no ids of another kind either', async () => {
+  const sql = `SELECT * EXCLUDE (shop_id, segment_id), shop_id AS location_id FROM list_orders(period := 'last_90_days', shop_id := 3)`;
+  const kept = await ask('query', { sql });
+  const { id: result_id } = Object(kept.context.result);
+  const { context, rows } = await ask('read_rows', { result_id, limit: 5 });
+  expect({ rows: rows.length, labels: context.labels }).toEqual({ rows: 5 });
+});
+
 describe('an order given by its number', () => {
   test.each(['get_order', 'list_order_items'])('is found by %s', async (tool) => {
     const period = 'last_7_days';

@@ -17,13 +17,15 @@ export const folderMessages = messagesOf({
 
 const machine = { platform: process.platform, env: process.env, home: homedir() };
 
-/** The download folder of the person, by the list of folders on Linux; undefined if there is none. */
-export function downloadFolder({ platform, env, home } = machine): string | undefined {
+/** The download folder of the person, by the list of folders on Linux. @throws {CommerceError} if there is none */
+export function downloadFolder({ platform, env, home } = machine): string {
   const folders = [
     ...(platform === 'linux' ? listedFolder(env.XDG_CONFIG_HOME || join(home, '.config')) : []),
     'Downloads',
   ].map((path) => (path.startsWith('/') ? path : join(home, path)));
-  return folders.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const folder = folders.find((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory());
+  if (folder !== undefined) return folder;
+  throw new CommerceError('bad_config', folderMessages.no_download_folder({ home }));
 }
 
 /**

@@ -11,8 +11,9 @@ import { finishContext } from '../answers/context.ts';
 import { describeMissing, headline, sayFacts, sayMoment } from '../answers/facts.ts';
 import { type FinishSettings, keepAnswer } from '../answers/finish.ts';
 import type { App } from '../app/app.ts';
-import { downloadFolder, folderMessages, saveFile } from './folder.ts';
+import { downloadFolder, saveFile } from './folder.ts';
 import { type RowsFile, rowsFileOf } from './rows-file.ts';
+import { workbookBytes } from './workbook.ts';
 
 export const offerMessages = messagesOf({
   file_too_large: ({ megabytes, max }: { megabytes: number; max: number }) =>
@@ -43,7 +44,6 @@ export async function offerFile(
     place = { url, expires_at: amsterdamIso(expiresAtMs) };
   } else {
     const folder = filesDir ?? downloadFolder();
-    if (folder === undefined) throw noFolder();
     const bytes = await fileBytes(settings, answer, requested.format);
     place = { path: await saveFile(folder, name, bytes) };
   }
@@ -72,7 +72,6 @@ export async function fileBytes(
   format: FileFormat,
 ): Promise<Buffer> {
   const file = await rowsFileOf(settings, answer, format === 'xlsx');
-  const { workbookBytes } = await import('./workbook.ts');
   const bytes =
     format === 'xlsx' ? await workbookBytes(answer.toolCall.tool, file) : await csvBytes(file);
   const megabytes = Math.ceil(bytes.length / 2 ** 20);
@@ -88,11 +87,6 @@ async function csvBytes({ columns }: RowsFile): Promise<Buffer> {
     await setImmediate();
   }
   return Buffer.concat(pieces);
-}
-
-function noFolder(): CommerceError {
-  const home = process.env.HOME ?? process.env.USERPROFILE ?? '';
-  return new CommerceError('bad_config', folderMessages.no_download_folder({ home }));
 }
 
 /** `orders-2026-10.xlsx`: the title or else the tool, and the days of the rows. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hasCode } from '../../../src/core/errors.ts';
 import { downloadFolder, saveFile } from '../../../src/mcp/files/folder.ts';
+import { reasonOf } from '../../reasons.ts';
 import { folderWith } from '../../setup/folder.ts';
 
 describe('the download folder of a person', () => {
@@ -33,8 +34,9 @@ describe('the download folder of a person', () => {
     ['of a home without one', 'linux', {}, undefined],
   ])('%s', (_, platform, files, folder) => {
     const home = folderWith(files);
-    const found = downloadFolder({ platform, env: {}, home });
-    expect(found).toBe(folder && join(home, folder));
+    const find = () => downloadFolder({ platform, env: {}, home });
+    if (folder === undefined) expect(find).toThrow(reasonOf({ code: 'no_download_folder', home }));
+    else expect(find()).toBe(join(home, folder));
   });
 
   test('the download folder of Linux is read from an absolute path in a list elsewhere', () => {
