@@ -302,7 +302,7 @@ class ListReading {
     };
   }
 
-  /** Rows in list order. Those of the second round come first, or alone if the list shrank. */
+  /** Rows in list order; rows of the second round come first, or alone if the list shrank. */
   #distinctRows(): JsonObject[] {
     const hasLastRoundOnly = this.#hasShrunkIn(1) && !this.stopReason;
     return [...this.#rows.values()]

@@ -33,7 +33,7 @@ interface BudgetWait {
   of: 'key' | 'caller' | 'others';
   /** Milliseconds until there is budget again. */
   waitMs: number;
-  /** That moment in Amsterdam, as ISO 8601. */
+  /** The moment of that, ISO 8601 with Amsterdam's offset. */
   at: string;
   /** The sentence of the last refusal by the platform. */
   refusal: string | undefined;

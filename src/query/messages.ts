@@ -151,7 +151,7 @@ export const queryMessages = messagesOf({
   too_many_rounds: ({ rounds }: { rounds: number }) =>
     `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
 
-  // What the engine refuses, and what it took too much of
+  // Refusals of the engine, and its bounds
   /** Wrong types or grouping, ambiguous names. */
   engine_refuses: sayRefused,
   /** A value cannot be converted or computed. */

@@ -240,7 +240,7 @@ function arrange(
 ): { labels: readonly string[]; kind: Figure['kind'] } {
   if (axis.type !== 'name') {
     const inTime = labels.toSorted();
-    const isCourse = [inTime, inTime.toReversed()].some((it) => `${it}` === `${labels}`);
+    const isCourse = [inTime, inTime.toReversed()].some((course) => `${course}` === `${labels}`);
     if (isOrdered && !isCourse && kind !== 'line') return { labels, kind: 'bars' };
     const course = completeCourse(axis.type, inTime, notes.period);
     return { labels: course, kind: kind === 'auto' ? 'line' : kind };
@@ -294,7 +294,7 @@ function decideUnit(
   });
   const isShare = (name: string) => {
     const numbers = rows.flatMap(({ [name]: cell }) => (isNumeric(cell) ? Number(cell) : []));
-    return numbers.every((it) => Math.abs(it) <= 1) && !numbers.every(Number.isInteger);
+    return numbers.every((number) => Math.abs(number) <= 1) && !numbers.every(Number.isInteger);
   };
   const unclear = columns.find(
     ({ name, unit, isGiven }) => unit === 'percent' && isGiven && isShare(name),

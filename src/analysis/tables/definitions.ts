@@ -188,7 +188,7 @@ function publicReason(error: unknown): Message {
     case 'not_select':
     case 'not_one_select':
       return tableMessages.view_refused({ flaw: 'no_select' });
-    // Beside the name of a file, a list of all tables would not help.
+    // A list of all tables would not help the owner of the file.
     case 'unknown_table':
       return queryMessages.unknown_table({
         name: reason.name,

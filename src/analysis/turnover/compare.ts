@@ -1,4 +1,4 @@
-/** The figures of a question next to their references, and the rows that show them. */
+/** Compares the figures of a question with their references, and makes rows of them. */
 import type { Days } from '../../core/calendar.ts';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
@@ -21,15 +21,13 @@ import { daysOf, type Question, type Span } from './question.ts';
 import { countsOrders, type Readings, readPeriods } from './readings.ts';
 import { singleDays } from './telling-days.ts';
 
-/** The figures of all spans. */
 export type Comparison = Awaited<ReturnType<typeof compareFigures>>;
 
-/** A span with its figures, the earlier periods that count, and those that do not. */
 export type FilledSpan = ReturnType<typeof fillSpan>;
 
 type Cell = FilledSpan['cells'][number];
 
-/** Reads and compares all figures of a question: `entries` have a row each, sentences are about the measure `main`. */
+/** Each of `entries` becomes a row; sentences are about the measure `main`. */
 export async function compareFigures(question: Question) {
   const { services, args, by, call, spans } = question;
   const days = spans.flatMap(daysOf);
@@ -48,18 +46,18 @@ export async function compareFigures(question: Question) {
   );
   const figures = readings.all.flatMap((reading) => reading.figures);
   const read = figures.map(({ measure }) => measure);
-  const ofOrders = countsOrders(services, by) ? orderMeasuresOf(read) : [];
-  const measures = chooseMeasures([...new Set([...ofOrders, ...read])], question);
-  const shown = figures.filter(({ measure }) => measures.chosen.has(measure));
-  const all = [...new Map(shown.map((figure) => [keyOf(figure), figure])).values()];
+  const orderMeasures = countsOrders(services, by) ? orderMeasuresOf(read) : [];
+  const measures = chooseMeasures([...new Set([...orderMeasures, ...read])], question);
+  const chosen = figures.filter(({ measure }) => measures.chosen.has(measure));
+  const all = [...new Map(chosen.map((figure) => [keyOf(figure), figure])).values()];
   const parts = all.filter(({ subject }) => subject !== whole);
-  // The total of one row is that row.
+  // A single row needs no total.
   const hasSeveral = new Set(parts.map(({ subject }) => subject.id)).size > 1;
   const entries = hasSeveral ? all : parts;
   const withVat = turnoverWithVat(read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  const hasTradeOn = (it: Days) =>
-    readings.on(it).reports.some(({ answer }) => hasTrade(answer.payload));
+  const hasTradeOn = (days: Days) =>
+    readings.on(days).reports.some(({ answer }) => hasTrade(answer.payload));
   const trade = { hasTrade: hasTradeOn, notes };
   return {
     period: resolvePeriod(args, call.nowMs),
@@ -106,12 +104,12 @@ function fillSpan(
   return { ...span, counted, excluded, cells };
 }
 
-/** @param zeros missing figures that are zero, percentages and averages excepted: `all`, or of ids without any figure */
+/** @param zeros which missing figures are zero, except percentages and averages: `all`, or those of ids without figures */
 function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty' | undefined) {
   const values = new Map(figures.map((figure) => [keyOf(figure), figure.value]));
-  // Orders are counted without the report: they do not show that it has figures.
-  const ofReport = figures.filter(({ measure }) => measure !== orderCount);
-  const reported = new Set(ofReport.map(({ subject }) => subject.id));
+  // Orders are counted without the report, so they do not show that an id has figures in it.
+  const reportFigures = figures.filter(({ measure }) => measure !== orderCount);
+  const reported = new Set(reportFigures.map(({ subject }) => subject.id));
   return (entry: TurnoverFigure): Decimal | null => {
     const isZero = zeros === 'all' || (zeros === 'empty' && !reported.has(entry.subject.id));
     return values.get(keyOf(entry)) ?? (isZero && !isOfParts(entry.measure) ? zero : null);
@@ -164,8 +162,8 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
   const add = (cells: readonly Cell[], side: 'current' | 'reference') =>
     cells.reduce<Decimal | null>((sum, { [side]: value }) => value?.plus(sum ?? 0) ?? sum, null);
   const cells = groupBy(grouped, ({ measure, subject }) => JSON.stringify([measure, subject.name]));
-  const sums = [...cells.values()].map((some) => {
-    return { ...some[0], current: add(some, 'current'), reference: add(some, 'reference') };
+  const sums = [...cells.values()].map((group) => {
+    return { ...group[0], current: add(group, 'current'), reference: add(group, 'reference') };
   });
   return rowPerFigure({ ...span, cells: sums });
 }
@@ -174,15 +172,15 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
 export function rowPerId(span: FilledSpan): Row[] {
   const { period, cells } = span;
   const names = comparedNames(span);
-  return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((ofId): Row => {
-    const values = ofId.map((cell) => [cell.measure, valuesOf(cell)] as const);
+  return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((idCells): Row => {
+    const values = idCells.map((cell) => [cell.measure, valuesOf(cell)] as const);
     const column = (name: ValueName) =>
       Object.fromEntries(values.map(([measure, written]) => [measure, written[name]]));
     return {
       bucket: period.given,
       from: period.from,
       to: period.to,
-      ...ofId[0].subject,
+      ...idCells[0].subject,
       ...column('current'),
       ...Object.fromEntries(names.map((name) => [name, column(name)])),
     };

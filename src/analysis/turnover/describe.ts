@@ -1,4 +1,3 @@
-/** The context of an answer: the days of its figures, definitions, warnings, notes and sentences. */
 import { isDeepStrictEqual } from 'node:util';
 import { cutBuckets, cutWarnings, type Days, lengthOf } from '../../core/calendar.ts';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
@@ -19,7 +18,7 @@ import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, unlikePeriods } from './question.ts';
 import { holidayWarnings } from './telling-days.ts';
 
-/** Gathers the context of an answer. */
+/** Makes the context of an answer: days, definitions, warnings, notes and sentences. */
 export async function describeFigures(
   question: Question,
   figures: Comparison,
@@ -33,7 +32,9 @@ export async function describeFigures(
   const misplaced = await Promise.all(
     hidden.map(({ id }) => misplacedIds(services.reference, { shop_id: id }, call.signal)),
   );
-  const contexts = readings.all.flatMap(({ reports }) => reports.map((it) => it.answer.context));
+  const contexts = readings.all.flatMap(({ reports }) =>
+    reports.map(({ answer }) => answer.context),
+  );
   // Definitions of a report are about its own figures, not about these rows.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const usual = describeUsual(question, figures);
@@ -45,10 +46,10 @@ export async function describeFigures(
     reference_period: referenceOf(spans),
     resolved: {
       ...(location?.resolved && { location_id: location.resolved }),
-      // Rows name several.
+      // The rows name shops, if there are several.
       ...(shop?.resolved && otherShops.length === 0 && { shop_id: shop.resolved }),
     },
-    // Who named measures knows that there are others.
+    // A caller who chose measures knows that there are others.
     more: measures.others.length > 0 && !args.measures ? { measures: measures.others } : undefined,
     definitions: {
       ...usual?.definitions,
@@ -75,7 +76,7 @@ function warningsOf(
   const references = spans.flatMap(({ reference }) => reference ?? []);
   // A balance that differs matters only if payments are shown.
   const hasPayments = [...measures.chosen].some((name) => name.startsWith('direct_paid.'));
-  const ofReports = [...spans.map((span) => span.period), ...references]
+  const reportWarnings = [...spans.map((span) => span.period), ...references]
     .flatMap((days) => readings.on(days).reports)
     .flatMap(({ location: { name }, answer: { context } }) =>
       (context.warnings ?? [])
@@ -89,7 +90,7 @@ function warningsOf(
     ...(size ? cutWarnings(cutBuckets(period, size)) : []),
     ...unlikePeriods(spans, spans[0] && figurePerDay(spans[0], main)),
     ...holidayWarnings(spans),
-    ...ofReports,
+    ...reportWarnings,
     ...daysWithoutTrade(singles),
     ...measures.warnings,
     ...(unread ? [unread] : []),
@@ -147,7 +148,7 @@ async function coveredSubjects(
   const ids = new Set(entries.map(({ subject }) => subject.id));
   const rows = listed.filter(({ id }) => ids.has(id)).length;
   const total = shops?.length ?? listed.length;
-  // Who named shops knows that there are others.
+  // A caller who chose shops knows that there are others.
   if (shops && rows === total) return {};
   const others = rows === total ? '' : '; the report has none of the others';
   return { [`${by}s`]: `${rows} of ${total} of this key${others}` };
@@ -160,13 +161,13 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
   const { counted, earlier } = first;
   const isOne = others.length === 0;
   const isTotal = by === 'total';
-  const isAlike = others.every((it) => isDeepStrictEqual(it.earlier?.like, earlier.like));
+  const isAlike = others.every((span) => isDeepStrictEqual(span.earlier?.like, earlier.like));
   const like = isAlike ? earlier.like : 'earlier periods like each';
   const periods = { like, counted: counted.length, of: earlier.periods.length };
   const [latest, oldest] = [counted.at(0), counted.at(-1)];
   const days = latest && oldest && { from: oldest.from, to: latest.to };
   const all = spans.flatMap(({ excluded }) => excluded);
-  const excluded = [...new Map(all.map((it) => [sayDays(it), it])).values()];
+  const excluded = [...new Map(all.map((period) => [sayDays(period), period])).values()];
   const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
   const which = isOne ? `${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}` : like;
   const summary = [
@@ -229,5 +230,5 @@ function holidayNotes(periods: readonly Days[]): DayNote[] {
 export function latestNotes(notes: readonly DayNote[], periods: readonly Days[]): DayNote[] {
   const isRead = ({ day }: DayNote) => periods.some(({ from, to }) => from <= day && day <= to);
   const read = notes.filter(isRead).toSorted((a, b) => b.day.localeCompare(a.day));
-  return read.slice(0, 50).map((it) => ({ ...it, note: quote(it.note, 200) }));
+  return read.slice(0, 50).map((note) => ({ ...note, note: quote(note.note, 200) }));
 }

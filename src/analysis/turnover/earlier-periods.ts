@@ -53,9 +53,9 @@ const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | Cal
  * @param size the unit of the bucket that the period is
  */
 export function referencePeriod(period: Period, against: Comparison, size?: BucketSize): Period {
-  const ofPrevious = size ? `${size}_earlier` : period.given;
+  const previousStep = size ? `${size}_earlier` : period.given;
   const isWholeMonths = isWholeUnits('month', period);
-  const [count, unit] = steps[against === 'previous_period' ? ofPrevious : against] ?? [
+  const [count, unit] = steps[against === 'previous_period' ? previousStep : against] ?? [
     lengthOf(period, isWholeMonths ? 'months' : 'days'),
     isWholeMonths ? 'month' : 'days',
   ];
@@ -176,10 +176,10 @@ export interface Excluded extends Days {
 /** Splits earlier periods into those that count and those that do not: before the first trade, without trade, unusual. */
 export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Trade) {
   const first = periods.findLast(hasTrade);
-  const isAfterNone = first !== periods.at(-1);
+  const hasBegunLater = first !== periods.at(-1);
   const reasonOf = (days: Days): string | undefined => {
     if (first && days.to < first.from) return 'before the first trade that was read';
-    if (days === first && isAfterNone && days.from < days.to)
+    if (days === first && hasBegunLater && days.from < days.to)
       return 'the first with trade, which may have begun within it';
     if (!hasTrade(days)) return 'no trade';
     const unusual = unusualOn(days, notes, undefined);
@@ -205,7 +205,7 @@ export function unusualOn(
   return notes.find((note) => note.unusual && note.day === from && note.shop_id === shop);
 }
 
-/** The fewest earlier periods that make anything usual. */
+/** With fewer earlier periods nothing is usual. */
 export const fewestEarlier = 4;
 
 /**
@@ -219,7 +219,7 @@ export function standingOf(current: Decimal | null, earlier: readonly Decimal[])
   const [lower, upper] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
   if (!low || !high || !lower || !upper) return undefined;
   const isRanked = current && !(current.eq(low) && current.eq(high));
-  const rank = isRanked ? 1 + earlier.filter((it) => it.lt(current)).length : null;
+  const rank = isRanked ? 1 + earlier.filter((value) => value.lt(current)).length : null;
   const median = lower.plus(upper).div(2).toDecimalPlaces(2);
   return { median, low, high, count: sorted.length, rank };
 }

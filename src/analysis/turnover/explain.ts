@@ -14,7 +14,7 @@ import { fewestEarlier, standingOf, unusualOn } from './earlier-periods.ts';
 import { addUp, orderCount } from './measures.ts';
 import type { Question } from './question.ts';
 import { namesFor } from './readings.ts';
-import { type Part, splitKinds, splitTurnover, wholeTurnover } from './split-turnover.ts';
+import { splitKinds, splitTurnover, type TurnoverPart, wholeTurnover } from './split-turnover.ts';
 import { dayParts } from './telling-days.ts';
 
 /** The parts as rows, and sentences about them. */
@@ -27,14 +27,14 @@ export interface Explanation {
 export interface ExplainedTurnover {
   whole: readonly Decimal[];
   /** Undefined where orders are not counted. */
-  orders: Part['values'];
+  orders: TurnoverPart['values'];
   views: readonly View[];
 }
 
 /** A way to split turnover; it is shown where it has parts. */
 interface View {
   view: (typeof splitKinds)[number] | 'day';
-  parts: readonly Part[];
+  parts: readonly TurnoverPart[];
 }
 
 /** Explains a span against its reference, or against the earlier periods that count. */
@@ -55,7 +55,7 @@ export async function explainTurnover(
   const days = dayParts(periods, singles, shops);
   const explained = {
     whole,
-    orders: periods.map((it) => readings.on(it).orders),
+    orders: periods.map((days) => readings.on(days).orders),
     views: [
       ...(await Promise.all(splits)),
       { view: 'day' as const, parts: days.length > 1 ? days : [] },
@@ -72,14 +72,14 @@ const unexplained: Explanation = {
 };
 
 /** A part compared with its reference or its usual. */
-interface ComparedPart extends Omit<Part, 'values'> {
+interface ComparedPart extends Omit<TurnoverPart, 'values'> {
   current?: Decimal | undefined;
   reference?: Decimal | undefined;
   difference?: Decimal | undefined;
   standing?: ReturnType<typeof standingOf>;
 }
 
-type Compare = (part: Part) => ComparedPart;
+type Compare = (part: TurnoverPart) => ComparedPart;
 
 /** Whether a part is a single shop, group or day, not the sum of several. */
 function isNamed({ id, day }: ComparedPart): boolean {
@@ -89,7 +89,7 @@ function isNamed({ id, day }: ComparedPart): boolean {
 const maxParts = 8;
 
 /** The parts of a view, the largest difference first: those beyond eight added up, and the remainder of the whole. */
-function shownParts(
+function chooseParts(
   { view, parts }: View,
   whole: readonly Decimal[],
   compare: Compare,
@@ -102,7 +102,7 @@ function shownParts(
     .map((part) => ({ ...compare(part), values: part.values }))
     .filter(isThere)
     .toSorted((a, b) => sizeOf(b).cmp(sizeOf(a)));
-  const totalsOf = (some: readonly Part[]) =>
+  const totalsOf = (some: readonly TurnoverPart[]) =>
     whole.map((_, at) => addUp(some.flatMap(({ values }) => values[at] ?? [])));
   const totals = totalsOf(parts);
   const noun = view === 'day' ? view : spaceByKind[view].noun;
@@ -123,23 +123,26 @@ export function explainDifference(
     return { ...part, current, reference, difference: current.minus(reference) };
   };
   const { difference = zero } = compare({ part: 'total', values: whole });
-  const ofOrders = compareOrders(whole, orders);
-  const compared = views.map((it) => ({ ...it, parts: shownParts(it, whole, compare) }));
+  const orderParts = compareOrders(whole, orders);
+  const compared = views.map((split) => ({ ...split, parts: chooseParts(split, whole, compare) }));
   const largest = compared.flatMap(({ view, parts }) => {
     const named = parts.filter(isNamed);
     // One part alone is the whole.
     if (named.length < 2 || difference.isZero()) return [];
-    const part = named.find((it) => it.difference?.s === difference.s);
+    const part = named.find((candidate) => candidate.difference?.s === difference.s);
     return part?.difference
       ? [{ view, text: `${part.part} alone ${signed(part.difference)}` }]
       : [];
   });
   // A shop or else a group, and a day.
   const named = largest.filter(({ view }, at) => at === 0 || view === 'day');
-  const said = [...sayOrders(ofOrders), ...named.map(({ text }) => text)];
-  const listed = said.length > 0 ? `: ${said.join('; ')}` : '';
+  const texts = [...sayOrders(orderParts), ...named.map(({ text }) => text)];
+  const listed = texts.length > 0 ? `: ${texts.join('; ')}` : '';
   return {
-    rows: [...rowsOf(ordersView, ofOrders), ...compared.flatMap((it) => rowsOf(it.view, it.parts))],
+    rows: [
+      ...rowsOf(ordersView, orderParts),
+      ...compared.flatMap(({ view, parts }) => rowsOf(view, parts)),
+    ],
     summary: [`${signed(difference)} against ${sayDays(against)}${listed}.`],
   };
 }
@@ -168,8 +171,11 @@ export function explainUsual(
     };
   const compare = compareIn('total');
   const usual = compare({ part: 'total', values: whole }).reference ?? zero;
-  const compared = views.map((it) => ({ ...it, parts: shownParts(it, whole, compareIn(it.view)) }));
-  const ofOrders = orders[0] ? ordersAndValue(whole, orders).map(compare) : [];
+  const compared = views.map((split) => ({
+    ...split,
+    parts: chooseParts(split, whole, compareIn(split.view)),
+  }));
+  const orderParts = orders[0] ? ordersAndValue(whole, orders).map(compare) : [];
   const rows = compared.flatMap(({ view, parts }) => {
     const reference = usual.minus(addUp(parts.flatMap((part) => part.reference ?? [])));
     const difference = zero.minus(reference);
@@ -179,15 +185,15 @@ export function explainUsual(
   });
   const named = compared.flatMap(({ parts }) => parts.filter(isNamed));
   return {
-    rows: [...rowsOf(ordersView, ofOrders), ...rows],
-    summary: sayOutside([...ofOrders, ...named]),
+    rows: [...rowsOf(ordersView, orderParts), ...rows],
+    summary: sayOutside([...orderParts, ...named]),
   };
 }
 
 const ordersView = 'orders_and_value';
 
 /** The number of orders, and turnover by order; undefined where there are none. */
-function ordersAndValue(whole: readonly Decimal[], orders: Part['values']): Part[] {
+function ordersAndValue(whole: readonly Decimal[], orders: TurnoverPart['values']): TurnoverPart[] {
   const values = orders.map((count, at) =>
     count?.isZero() ? undefined : count && whole[at]?.div(count).toDecimalPlaces(2),
   );
@@ -198,7 +204,7 @@ function ordersAndValue(whole: readonly Decimal[], orders: Part['values']): Part
 }
 
 /** Splits the difference: the change in the number of orders at their old value, and the rest, their change in value. */
-function compareOrders(whole: readonly Decimal[], orders: Part['values']): ComparedPart[] {
+function compareOrders(whole: readonly Decimal[], orders: TurnoverPart['values']): ComparedPart[] {
   const [current = zero, reference = zero] = whole;
   const [count, before] = orders;
   if (!count || !before || before.isZero()) return [];

@@ -43,7 +43,9 @@ const totalTurnover = /^revenue\.total_turnover/;
 const calledTurnover = /(^|\.)turnover(_wt|_ex)?$/;
 
 function turnoverNames(names: readonly string[]): readonly string[] {
-  const called = [totalTurnover, calledTurnover].map((form) => names.filter((it) => form.test(it)));
+  const called = [totalTurnover, calledTurnover].map((form) =>
+    names.filter((name) => form.test(name)),
+  );
   const [first] = called.filter((some) => some.length > 0);
   if (first) return first;
   // A single pair with and without VAT is turnover whatever its name, and in this section a single figure as well.
@@ -203,15 +205,17 @@ export function reportedTotals(
     turnoverNames(withoutParts([...new Set(figures.map(({ measure }) => measure))]));
   const [turnover, totals] = [names(parts), names(ofReport)];
   return [...groupBy(parts, ({ measure }) => measure)].flatMap(([measure, figures]) => {
-    const ofSide = ofReport.filter((it) => it.measure.endsWith('_wt') === measure.endsWith('_wt'));
+    const ofSide = ofReport.filter(
+      (fact) => fact.measure.endsWith('_wt') === measure.endsWith('_wt'),
+    );
     const documented = turnover.includes(measure)
-      ? ofSide.filter((it) => totals.includes(it.measure))
+      ? ofSide.filter((fact) => totals.includes(fact.measure))
       : [];
     const added = addFigures(figures);
     const total =
       documented.length === 1
         ? documented[0]
-        : ofSide.find((it) => it.value.eq(added) && !isOfParts(it.measure));
+        : ofSide.find((fact) => fact.value.eq(added) && !isOfParts(fact.measure));
     if (!total || isOfParts(measure)) return [];
     const { value, isSum } = total;
     return [{ measure, value, subject: whole, ...(isSum && { isSum }) }];
@@ -233,7 +237,7 @@ const averages = ['average_order_value', 'average_order_value_wt'];
 /** Whether requested names ask for order counts. Parts of three characters such as `_wt` do not: counting costs requests. */
 export function asksForOrders(names: readonly string[] = []): boolean {
   const parts = names.map(asPart).filter((part) => part.length > 3);
-  return parts.some((part) => [orderCount, ...averages].some((it) => it.includes(part)));
+  return parts.some((part) => [orderCount, ...averages].some((name) => name.includes(part)));
 }
 
 /** The measures that become available when orders are counted. */
@@ -244,7 +248,7 @@ export function orderMeasuresOf(names: readonly string[]): string[] {
 /** The average order of each id, for each side of VAT that the report gives. */
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
   const divided = dividedBy(figures.map(({ measure }) => measure));
-  const counts = figures.filter((it) => it.measure === orderCount && !it.value.isZero());
+  const counts = figures.filter(({ measure, value }) => measure === orderCount && !value.isZero());
   return counts.flatMap(({ subject, value: orders }) =>
     [...divided].flatMap(([measure, turnover]) => {
       const isDivided = (it: TurnoverFigure) =>

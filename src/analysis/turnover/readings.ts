@@ -54,12 +54,12 @@ export async function readPeriods(question: Question, all: readonly Days[]) {
   const readings = new Map<string, Reading>();
   const readPeriod = async (days: Days, key: string) => {
     const [reports, orders, whole] = await Promise.all([
-      Promise.all(subjects.map((it) => readReport(question, it, days, naming))),
+      Promise.all(subjects.map((subject) => readReport(question, subject, days, naming))),
       counting.then(([some]) => countOrders(question, some, days)),
       counting.then(([, some]) => countOrders(question, some, days)),
     ]);
     const parts = [...reports, orders]
-      .flatMap((it) => it.figures)
+      .flatMap(({ figures }) => figures)
       .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
     const figures = [...parts, ...totalsFor(question, reports, orders)];
     const calls = reports.reduce(
@@ -195,7 +195,7 @@ export async function ordersToCount(
   // A shop without a location is included only if the key sees every location.
   const locationOf = ({ row }: ReferenceEntry) => toNumber(row.location_id) || undefined;
   const isSeen = (shop: ReferenceEntry) => locations.some(({ id }) => id === locationOf(shop));
-  const seesAll = location === undefined && all.every((it) => isSeen(it) || !locationOf(it));
+  const seesAll = location === undefined && all.every((shop) => isSeen(shop) || !locationOf(shop));
   const shops = (seesAll ? all : all.filter(isSeen)).filter(({ id }) => only?.has(id) ?? true);
   const ids = (entries: readonly ReferenceEntry[]) => entries.map(({ id }) => id);
   if (by === 'total') return [{ subject: {}, shops: seesAll && !only ? [undefined] : ids(shops) }];

@@ -19,7 +19,7 @@ type SplitKind = (typeof splitKinds)[number];
  * A part of turnover with its value in each period, the current one first: zero where the report does not name it.
  * Orders and their value are undefined where they are not known.
  */
-export interface Part {
+export interface TurnoverPart {
   part: string;
   id?: number;
   day?: Day;
@@ -41,7 +41,7 @@ export function splitTurnover(
   kind: SplitKind,
   names: ReadonlyMap<number, string>,
   shops?: ReadonlySet<number>,
-): Part[] {
+): TurnoverPart[] {
   const split = shops && kind !== 'shop' ? `shop, ${kind}` : kind;
   const { idField } = spaceByKind[kind];
   // Amounts of no shop or group are in the remainder.
@@ -59,7 +59,9 @@ function sumsOf(
 ) {
   const isCounted = (fact: Fact) =>
     fact.split === split && (!shops || shops.has(fact.ids.shop_id ?? 0));
-  const facts = periods.flatMap((all, at) => all.filter(isCounted).map((it) => ({ ...it, at })));
+  const facts = periods.flatMap((all, at) =>
+    all.filter(isCounted).map((fact) => ({ ...fact, at })),
+  );
   const measure = turnoverWithVat(facts.map((fact) => fact.measure));
   const turnover = facts.filter((fact) => fact.measure === measure);
   return [...groupBy(turnover, (fact) => String(idOf(fact))).values()].map((ofId) => ({

@@ -8,7 +8,7 @@ import { readFacts } from '../reference/facts.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question, type Span } from './question.ts';
 import type { Readings } from './readings.ts';
-import { type Part, wholeTurnover } from './split-turnover.ts';
+import { type TurnoverPart, wholeTurnover } from './split-turnover.ts';
 
 /**
  * Warns of holidays on one side of a comparison. Against several earlier periods, these are the holidays of the period
@@ -83,7 +83,7 @@ export function dayParts(
   periods: readonly Days[],
   reports: readonly Pick<DayReport, 'day' | 'payload'>[],
   shops: ReadonlySet<number> | undefined,
-): Part[] {
+): TurnoverPart[] {
   const payloadByDay = new Map(reports.map(({ day, payload }) => [day, payload]));
   const kindOf = (days: Days) => `${lengthOf(days)} ${weekdayOf(days.from)}`;
   const isAlike = new Set(periods.map(kindOf)).size === 1;

@@ -27,7 +27,7 @@ export function headline(
     rows && countRows(rows) + sayOrder(context),
     period && sayPeriod(period),
     reference && `against ${sayPeriod(reference)}`,
-    // Of a statement, each table says by itself whether it was cached.
+    // Each table of a statement says for itself whether it was cached.
     `as of ${sayMoment(context.as_of)}${cached && tables.length === 0 ? ' (cached)' : ''}`,
     account && `account: ${account}`,
     source === 'sandbox' && 'source: sandbox, invented figures',

@@ -41,7 +41,7 @@ export function openFiles(
     const { tokens: entries } = await tokens();
     const theirs = entries.filter(({ caller }) => caller.id === id && caller.account === account);
     if (id.startsWith('token:') && theirs.length === 0) throw gone();
-    // Whoever shows who they are has to be the one.
+    // A caller who signs in has to be the owner of the file.
     if (gate && request.headers.has('authorization')) {
       const { id: asking } = await gate.enter(request);
       if (asking !== id) throw gone();

@@ -64,7 +64,7 @@ export function followPrompts(
   onChange: () => void,
   closing: AbortSignal,
 ) {
-  // Of two prompts with one name the first counts, which the documentation describes.
+  // The first of two prompts with one name counts, which the documentation describes.
   const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
   let prompts: ReturnType<typeof readPrompts> | undefined;
   const forget = () => {

@@ -11,7 +11,7 @@ const guide: SkillFile = {
     'Read this before the first question about the business: its periods, money and ids, the defaults of this account, and the columns of its tables for SQL.',
 };
 
-/** The guide and the prompts as skills by address. Of two with one name, the first counts. */
+/** The guide and the prompts as skills by address; the first of two with one name counts. */
 export function skillFiles(prompts: readonly Prompt[]): ReadonlyMap<string, SkillFile> {
   const files = new Map<string, SkillFile>();
   for (const file of [guide, ...prompts.map(fileOf)]) {

@@ -40,7 +40,7 @@ const anything: ObjectSchema = { type: 'object' };
 
 export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }) => tool);
 
-/** Some clients take a missing hint for "destructive". That reading is idempotent needs no hint. */
+/** Some clients take a missing hint for "destructive"; idempotentHint would add nothing to readOnlyHint. */
 const readingHints = { readOnlyHint: true, destructiveHint: false } as const;
 
 const writingHints = {

@@ -8,7 +8,7 @@ export interface Surroundings {
   locale: FigureLocale;
 }
 
-/** Those of the browser, until a host sends others. */
+/** The browser's own, until a host sends others. */
 export function ownSurroundings(): Surroundings {
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   return { theme: isDark ? 'dark' : 'light', locale: localeFor(navigator.language) };

@@ -26,7 +26,7 @@ export type KeeperSettings = Partial<
   Pick<Config, 'signInRedisUrl' | 'signInDir' | 'redisUrl' | 'publicUrl'>
 >;
 
-export const day = 24 * 60 * 60;
+export const daySeconds = 24 * 60 * 60;
 
 const graceMs = 60_000;
 

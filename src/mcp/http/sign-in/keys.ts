@@ -1,7 +1,7 @@
 /** Keys of access tokens. One signs; earlier ones verify until their last token has ended. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { day, type Keeper } from './keeper.ts';
+import { daySeconds, type Keeper } from './keeper.ts';
 
 export const accessSeconds = 60 * 60;
 
@@ -68,4 +68,4 @@ async function readKeys(keeper: Keeper): Promise<SigningKey[]> {
 }
 
 const writeKeys = (keeper: Keeper, keys: readonly SigningKey[], isNew?: true) =>
-  keeper.put(kind, 'keys', { keys }, 36_500 * day, isNew);
+  keeper.put(kind, 'keys', { keys }, 36_500 * daySeconds, isNew);

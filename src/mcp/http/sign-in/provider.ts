@@ -14,7 +14,7 @@ import { refusalMessages } from '../refusals.ts';
 import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
 import type { openDocuments } from './documents.ts';
-import { day, type Keeper, nameOf, personOf } from './keeper.ts';
+import { daySeconds, type Keeper, nameOf, personOf } from './keeper.ts';
 import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
@@ -132,9 +132,9 @@ const configuration: Configuration = {
   ttl: {
     AuthorizationCode: codeSeconds,
     AccessToken: accessSeconds,
-    RefreshToken: 30 * day,
+    RefreshToken: 30 * daySeconds,
     // A sign-in lasts as long as its refresh token.
-    Grant: 3650 * day,
+    Grant: 3650 * daySeconds,
     Interaction: pageSeconds,
     Session: 60,
   },

@@ -1,0 +1,1 @@
+export function findRefusals(files: readonly { file: string; source: string }[]): string[];
