@@ -1,5 +1,5 @@
-// The platform that both sides ask, in a process of its own: `node platform.mjs OPTIONS`, forked.
-// With `remember`, each answer is made once and repeated after the latency: a platform that costs next to nothing.
+// The platform of both sides, forked as a process of its own: `node platform.mjs OPTIONS`. With `remember` it makes
+// each answer once and repeats it after the latency, so that it costs next to nothing.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

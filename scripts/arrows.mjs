@@ -88,7 +88,9 @@ function levelOf(line, target) {
   return line.findIndex((level) => level.includes(name));
 }
 
-/** Removes parts without an arrow to another until none is removed; one file of each rest is in a circle. */
+/**
+ * Removes parts without an arrow to another part until all have one: the rest is in circles. Gives one file of each.
+ */
 function findCircle(lines, files) {
   const levels = files.map(({ file }) => [file, lines.map((line) => levelOf(line, file))]);
   let left = [...new Map(levels.map(([file, at]) => [at.join(), { file, at }])).values()];

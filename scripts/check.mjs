@@ -1,6 +1,5 @@
-// `npm run check`: every script `check:...` of package.json, whatever the ones before it found; in the end it names
-// those that failed. `npm run check -- --for endpoint`: style, types, generated docs, and then the laws that hold a new
-// thing of this kind, up to the first that fails.
+// `npm run check` runs every script `check:...` of package.json and then names the failed ones. `npm run check --
+// --for endpoint` runs style, types, generated docs and the laws of a new endpoint, until one fails.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,5 @@
-// `npm run fuzz [-- SECONDS]`: every property of hostile input, each for so long (60 when left out), with
-// inputs that no run has tried. It says how many there were, and with which seed one that failed comes back.
+// `npm run fuzz [-- SECONDS]`: runs each property of hostile input for so many seconds (default 60) with new inputs.
+// It prints how many there were, and the seed that repeats a failure.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -14,10 +14,10 @@ const rounds = 5;
 const rows = 50_000;
 const latencyMs = 50;
 
-/** Days that are over, and enough of them for these rows. */
+/** Past days with enough orders. */
 const range = { from: daysBefore(40), to: daysBefore(2) };
 
-/** Goal of a second statement over rows that are here. */
+/** Longest second statement over loaded rows, in milliseconds. */
 const secondMs = 400;
 
 export async function query() {
@@ -60,7 +60,7 @@ export async function query() {
 
 const first = (server) => server.call('query', { sql: 'SELECT 1 AS one' });
 
-/** The first statement over a long list, and one over the same rows. */
+/** A first and a second statement over the same long list. */
 async function statements(server) {
   await first(server);
   await server.figures();
@@ -79,7 +79,7 @@ async function statements(server) {
   return { wallMs, secondMs, longestMs, secondHeldMs, ...(await memory.end()) };
 }
 
-/** The same rows by the tool that lists them. */
+/** The same rows by list_orders. */
 async function listed(server) {
   await server.call('get_me', {});
   await server.figures();
@@ -89,7 +89,7 @@ async function listed(server) {
   return { wallMs, longestMs, ...(await memory.end()) };
 }
 
-/** The client's drain of the same rows, in a process of its own. */
+/** The same rows by the client, in a process of its own. */
 async function drained({ account }) {
   const task = JSON.stringify({ rows, account, range });
   const { stdout } = await run(process.execPath, [join(root, 'bench/drain-worker.mjs'), task]);

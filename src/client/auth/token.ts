@@ -106,7 +106,7 @@ function exchangeLate(ms: number): PlatformError {
 }
 
 /**
- * Whether a token is `fresh`, `due` for renewal (about a minute before its end, at most in its last quarter) or
+ * Whether a token is `fresh`, `due` for renewal (in its last minute, or the last quarter of a short lifetime) or
  * `expired`. The clock that advanced more counts: the wall clock may be set back, and the other stops while the
  * machine sleeps.
  */

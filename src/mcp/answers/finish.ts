@@ -269,7 +269,7 @@ function readSoFar({ payload, rest, sliceOf, rows: { length: rows } }: RowsAnswe
   return { rows, of: total > rows ? total : undefined };
 }
 
-/** Leaves out profiles of addresses, checksums and flags with one value. */
+/** False for addresses, checksums, and flags with a single value. */
 function isWorthProfile({ name, type, values = {} }: ColumnProfile): boolean {
   const isConstantFlag = type === 'boolean' && Object.keys(values).length === 1;
   return !isConstantFlag && !isLinkName(name);

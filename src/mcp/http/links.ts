@@ -15,7 +15,7 @@ export interface LinkedFile {
   expiresAtMs: number;
 }
 
-/** A model writes each link: toolsets are the bits of a number. */
+/** Toolsets are bits of a number, because a model writes each link. */
 const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.int(), z.number()]);
 
 const keyName = 'commerce-mcp:4:links';
@@ -51,7 +51,7 @@ export function openLinks(
       const key = await call('GET', keyName);
       if (Buffer.isBuffer(key) && key.length === 32) sharedKey = key;
     } catch {
-      // Redis is away: the links of this process are good here alone, as its results are.
+      // Without Redis, links of this process work here alone, like its results.
     }
   }
 

@@ -222,7 +222,7 @@ function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): v
 function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const { name, account } = context.get('caller') ?? {};
   const { method } = context.req;
-  // A link opens rows: no log has one.
+  // A link opens rows, so it is not logged.
   const path = context.req.path.startsWith(filesPath) ? filesPath : quote(context.req.path, 100);
   return { method, path, ...originOf(context), caller: name, account };
 }

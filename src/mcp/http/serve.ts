@@ -14,7 +14,10 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/** A closing server accepts requests for this long, and then until the event loop turned so often without one. */
+/**
+ * A closing server still accepts requests for so many milliseconds, and then until no request came for so many turns
+ * of the event loop.
+ */
 const settleMs = 50;
 const quietTurns = 5;
 const maxRounds = 20;

@@ -65,7 +65,7 @@ const { $schema: _, ...context }: PropertySchema = JSON.parse(
 
 type Kinds = ReadonlyMap<string, number>;
 
-/** @param place the path of the object, each step with a line break behind it, as in the keys of `kinds` */
+/** @param place key of the object in `kinds`: its path with a line break behind each step */
 function addColumns(
   object: PropertySchema,
   columns: FieldTypes,

@@ -13,7 +13,7 @@ function bearerOf({ headers }: Request): string | undefined {
   return header === null ? undefined : (/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
 }
 
-/** Whether a request carries the operator's token. Without such a token nobody is the operator. */
+/** Whether a request has the token of the operator. False if none is configured. */
 export function isOperator(request: Request, operatorToken: string | undefined): boolean {
   const token = bearerOf(request);
   return Boolean(token && operatorToken) && isSameToken(token ?? '', operatorToken ?? '');

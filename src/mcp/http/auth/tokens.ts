@@ -154,11 +154,11 @@ export type TokenSource = () => Promise<{
 const fileName = 'COMMERCE_HTTP_TOKENS_FILE';
 
 /**
- * The tokens of the environment and of the file, which is read with every request. A file that has become unreadable
- * or wrong leaves the tokens as they were; log and `/readyz` say so.
- * The log warns of a token that opens nothing because its last day is past or its account is missing.
+ * The tokens of the environment and of the file, which is read with every request. While the file is unreadable or
+ * wrong its tokens stay as they were; log and `/readyz` say so. The log also warns of tokens that open nothing: their
+ * last day is past, or their account is missing.
  * @param directory the accounts, where there are several
- * @throws {ConfigError} when the tokens cannot be read to begin with.
+ * @throws {ConfigError} when the tokens cannot be read at the start
  */
 export async function openTokens(
   { httpTokens, httpTokensFile: path }: Pick<Config, 'httpTokens' | 'httpTokensFile'>,

@@ -15,7 +15,7 @@ export interface Keeper {
   /** Moves the end of an existing value to so many seconds from now. */
   prolong(kind: string, name: string, seconds: number): Promise<void>;
   remove(kind: string, name: string): Promise<void>;
-  /** The names of a kind, those that end first first. Removes expired values. */
+  /** The names of a kind, by their end. Removes expired values. */
   list(kind: string): Promise<string[]>;
   sweep(): Promise<void>;
   close(): void;
