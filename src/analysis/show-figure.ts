@@ -46,7 +46,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { as_of: asOf, tables = [], warnings: tableWarnings = [] } = context;
     const measures = new Set(rows.map(({ measure }) => measure));
     const meanings = result.columns.map((column) => meaningOf(column, tables));
-    // Rows of several measures have no total; of a comparison, both sides or neither have one.
+    // A total over several measures, or over usual figures, would mean nothing.
     const hasTotals = measures.size < 2 && !isUsualShown(result.columns, tables);
     const columns = result.columns.map((column, at) => {
       const adds = meanings[at]?.adds && (hasTotals || column.kind !== 'column');

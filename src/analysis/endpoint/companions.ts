@@ -20,7 +20,7 @@ import { prepareRequest } from './prepare-request.ts';
 
 type AnswerTool = (services: Services, input: JsonObject, call: Call) => Promise<Answer>;
 
-/** By tool. */
+/** The functions that answer in place of `askEndpoint`, by tool. */
 export const companionAnswers: ReadonlyMap<string, AnswerTool> = new Map<string, AnswerTool>([
   [getFinancialReport.tool, reportWithDays],
   [getOrder.tool, orderWithLines],

@@ -24,7 +24,6 @@ import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 
-/** All that was read for an answer. */
 interface Reading {
   payload: JsonObject;
   /** Set for a list. */

@@ -53,7 +53,7 @@ export interface FigureRequest extends ResultRows {
   unit?: string | undefined;
   /** Whether the statement orders its rows. */
   isOrdered?: boolean | undefined;
-  /** A column of the tables that rows may differ in without showing it. */
+  /** A column that the statement does not select, and in which rows with the same label may differ. */
   unshown?: string | undefined;
   notes: FigureNotes;
 }
@@ -225,7 +225,7 @@ function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
       // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
-    /** The first label of two rows, with both. */
+    /** The first label that two rows share, with both rows. */
     twice: placed
       .map(({ label, group, row }) => ({ label, row, other: rowAt.get(keyOf(label, group)) }))
       .find(({ row, other }) => other !== row),

@@ -1,4 +1,4 @@
-/** A figure: numbers with a shape, in columns, ready to be drawn, said or written down. */
+/** The numbers of a figure, ready to be drawn, described in words or written as CSV. */
 import type { Days } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
@@ -29,14 +29,14 @@ export interface FigureNotes {
 export interface Figure {
   v: 1;
   kind: 'line' | 'bars';
-  /** As given; without one the columns name the figure. */
+  /** The caller's title; without one the columns name the figure. */
   title?: string | undefined;
   /** `euro`, `percent`, `count`, or a word of the caller's; never guessed. */
   unit?: string | undefined;
   axis: {
     name: string;
     type: AxisType;
-    /** Over time every day, week or month, with or without rows. */
+    /** A time axis has every day, week or month, with or without rows. */
     labels: readonly string[];
     /** The number of labels with rows, if some have none. */
     withRows?: number | undefined;
@@ -52,7 +52,7 @@ export interface Figure {
   earlier?: readonly string[] | undefined;
   /** A series for each group of the split and each measure, with a value for each label of the axis. */
   series: readonly { name: string; values: readonly FigureValue[] }[];
-  /** From low to high around the first series, from columns of these names: a value for each label. */
+  /** The columns `low` and `high` around the first series, with a value for each label. */
   band?: Readonly<Record<'low' | 'high', readonly FigureValue[]>> | undefined;
   /** Columns that hold no numbers and were not needed. */
   omitted?: readonly string[] | undefined;

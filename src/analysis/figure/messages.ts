@@ -1,4 +1,3 @@
-/** Why rows are no figure and what to change, and warnings about figures. */
 import { messagesOf } from '../../core/message.ts';
 import { countNoun, quote } from '../../core/text.ts';
 
@@ -23,7 +22,7 @@ export const figureRefusals = {
     const listed = columns.map(({ name, type }) => `${quote(name)} (${quote(type)})`).join(', ');
     return `There is nothing to draw: after the first column, which is the axis, no column holds numbers. The columns are ${listed}. Select the days or names first and the numbers after them, such as SELECT name, sum(amount).`;
   },
-  /** `column`: in which the rows differ, where that is known. */
+  /** `column`: the column in which the rows differ, if known. */
   labelTwice: (it: { axis: string; label: string; split?: string; column?: string }) => {
     const within = it.split === undefined ? '' : ` with the same ${quote(it.split)}`;
     const rows = `${quote(it.axis)} "${quote(it.label)}" is in more than one row${within}`;

@@ -33,7 +33,7 @@ export interface OrderLinesSettings
   client: Pick<Client, 'get' | 'clockAheadMs'>;
   keepDir: string;
   keepMb: number;
-  /** Gets failures, which fail no question. */
+  /** Failures are only logged: no question fails because of them. */
   log: Pick<Log, 'warn'>;
 }
 

@@ -98,7 +98,7 @@ function isForPeople(name: string): boolean {
   return !isCodeName(name) && !isLinkName(name);
 }
 
-/** docs/platform.md#money: a plain name beside one with `_wt`, or `_ex`. */
+/** docs/platform.md#money: `total_ex`, or `total` where `total_wt` exists. */
 function isExcludingVat(name: string, columns: FieldTypes): boolean {
   return name.endsWith('_ex') || `${name}_wt` in columns;
 }

@@ -85,7 +85,7 @@ export function countLike({ counted, of, like }: CountedPeriods): string {
 /** The longest period that is no calendar month or quarter, in days. */
 export const maxUsualDays = 31;
 
-/** The number of earlier months or quarters that tell what is usual, and of other periods. */
+/** How many earlier months or quarters, and how many other periods, tell what is usual. */
 const earlierUnits = 6;
 const earlierStretches = 8;
 

@@ -88,7 +88,7 @@ function isNamed({ id, day }: ComparedPart): boolean {
 
 const maxParts = 8;
 
-/** The parts of a view, the largest difference first: those beyond eight added up, and the remainder of the whole. */
+/** The eight parts of a view with the largest differences, then the sum of all others and the remainder of the whole. */
 function chooseParts(
   { view, parts }: View,
   whole: readonly Decimal[],
@@ -113,7 +113,7 @@ function chooseParts(
   return [...sorted.slice(0, maxParts), ...rest.map(compare).filter(isThere)];
 }
 
-/** Parts of the difference against one period, which add up to it in each view, and those that hold most of it. */
+/** Splits the difference against one period: the parts of each view add up to it. The largest ones are named. */
 export function explainDifference(
   { whole, orders, views }: ExplainedTurnover,
   against: Days,
@@ -127,14 +127,14 @@ export function explainDifference(
   const compared = views.map((split) => ({ ...split, parts: chooseParts(split, whole, compare) }));
   const largest = compared.flatMap(({ view, parts }) => {
     const named = parts.filter(isNamed);
-    // One part alone is the whole.
+    // A single part would repeat the whole.
     if (named.length < 2 || difference.isZero()) return [];
     const part = named.find((candidate) => candidate.difference?.s === difference.s);
     return part?.difference
       ? [{ view, text: `${part.part} alone ${signed(part.difference)}` }]
       : [];
   });
-  // A shop or else a group, and a day.
+  // The summary names one shop, or a group without shops, and one day.
   const named = largest.filter(({ view }, at) => at === 0 || view === 'day');
   const texts = [...sayOrders(orderParts), ...named.map(({ text }) => text)];
   const listed = texts.length > 0 ? `: ${texts.join('; ')}` : '';
@@ -148,7 +148,7 @@ export function explainDifference(
 }
 
 /**
- * Parts beside their own usual. Medians of parts do not add up to that of the whole: what is left is a row of its own.
+ * Compares parts with their own usual. Medians of parts do not add up to that of the whole, so the remainder has a row.
  * Only parts below their lowest or above their highest earlier value are named.
  * @param counted the earlier periods, in the order of the values
  */
@@ -228,7 +228,7 @@ function sayOrders([orders, value]: readonly ComparedPart[]): string[] {
   ];
 }
 
-/** An amount with its sign; zero has none. */
+/** `+12.50`, `-3.00`, `0.00`. */
 function signed(value: Decimal): string {
   return `${value.gt(0) ? '+' : ''}${sayAmount(value)}`;
 }

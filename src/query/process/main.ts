@@ -64,7 +64,7 @@ setInterval(() => {
   giveUp({ kind: 'failed', code, reason });
 }, memoryLookMs).unref();
 
-/** Their columns are days, for functions of days. */
+/** Arguments whose columns get the type DATE, so that functions of days bind. */
 const dayArguments = /^(date|from|to)$/;
 
 async function runStatement(sent: SentStatement): Promise<EngineReply> {

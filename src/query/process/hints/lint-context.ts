@@ -33,7 +33,7 @@ export function lintContextOf(
       const names = expression ? columnNames(expression) : [];
       return columnIn(sent, names, sources) ?? columnIn(sent, names, outer);
     },
-    /** Whether the whole statement names a column so. */
+    /** Whether a column of this name occurs anywhere in the statement. */
     mentions: (name: string) =>
       [...nodesIn(query)].some((node) => columnNames(node).at(-1)?.toLowerCase() === name),
     /** The SQL of a query, with the WITH steps that it can name. */

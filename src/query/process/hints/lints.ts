@@ -169,7 +169,7 @@ const cutters =
 function cutIn(node: Node) {
   const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
-  // A text that shows the hour is no day.
+  // strftime with an hour shows a moment, not a day.
   const isMoment = name === 'strftime' && /%[HIc]/.test(constantText(children[1]) ?? '');
   const isCut =
     (cutters.test(name) && !isMoment) ||
