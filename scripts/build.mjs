@@ -56,8 +56,8 @@ const bundles = await build([
     { main: 'src/cli/main.ts' },
     {
       chunkFileNames: 'chunks/[name]-[hash].js',
-      // What every command loads, and what a server loads at its start, are a file each: without that
-      // they are some fifty, and finding them takes a quarter of the start.
+      // One file for all that every command loads, and one for all that a server loads at its start: some fifty files
+      // would take a quarter of the start to find.
       codeSplitting: {
         groups: [
           { name: 'command-line', test: /src\/cli\/run-command-line\.ts$/, priority: 2 },
@@ -70,7 +70,7 @@ const bundles = await build([
       },
     },
   ),
-  // What runs in a process or a thread of its own is one file.
+  // A program for a process or a thread of its own is one file.
   program({ 'query-engine': 'src/query/process/main.ts' }, { codeSplitting: false }),
   program({ 'order-lines': 'src/lines/process.ts' }, { codeSplitting: false }),
   program({ 'workbook-thread': 'src/mcp/files/workbook-thread.ts' }, { codeSplitting: false }),

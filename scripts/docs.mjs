@@ -186,7 +186,7 @@ function split(text, at) {
   return [text.slice(0, index), text.slice(index + at.length)];
 }
 
-/** What a tool is; the paragraphs after it say how to write its arguments. */
+/** The first paragraph of a description; later ones explain the arguments. */
 function paragraph(text) {
   return text.split('\n')[0];
 }

@@ -1,4 +1,4 @@
-// `npm run check:words`: refuses comments in src with a sentence that begins with a clause or pronoun instead of a subject, and
+// `npm run check:words`: refuses comments in src and bench with a sentence that begins with a clause or pronoun instead of a subject, and
 // names that two files of src export. The sandbox, which shares no code with the rest, has names of its own.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -60,9 +60,10 @@ function textsOf(comments, source) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = readdirSync('src', { recursive: true })
-    .map((file) => `src/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.ts'))
+  const files = ['src', 'bench']
+    .flatMap((root) => readdirSync(root, { recursive: true }).map((file) => `${root}/${file}`))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /\.m?[jt]s$/.test(file))
     .map((file) => ({ file, source: readFileSync(file, 'utf8') }));
   const refusals = findRefusals(files);
   for (const refusal of refusals) console.error(refusal);

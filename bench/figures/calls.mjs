@@ -1,5 +1,5 @@
-// What is felt and what a long list costs: round trips to a platform that is far away, counted from outside, the CPU
-// of a drain beside parsing the same bytes, and a call over HTTP.
+// Measures round trips to a platform that is far away, counted from outside, the CPU of a drain beside parsing the same
+// bytes, and a call over HTTP.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ const range = { from: daysBefore(40), to: daysBefore(2) };
 /** With the budget known, and the code of a call compiled. */
 const used = { first: [['get_me'], ['get_financial_report', { period: 'last_month' }]] };
 
-/** What a server of its own is asked, and how many round trips that may take. */
+/** Questions, each for a new server, and how many round trips they may take. */
 const questions = [
   {
     name: 'first list, after 3 s',

@@ -1,5 +1,5 @@
-// What a call costs beside a generic bridge, which says nothing but the JSON: time and CPU of calls one at a time,
-// and calls a second of many in flight.
+// Compares calls with those of a generic bridge, which answers with nothing but the JSON: time and CPU of calls one at a
+// time, and calls a second of many in flight.
 import { atOnce, inTurn, reaching } from '../asking.mjs';
 import { bridgeTool, installBridge } from '../bridge.mjs';
 import { bare, daysBefore, ours } from '../bundle.mjs';
@@ -17,7 +17,7 @@ const callsInTurn = 200;
 const callsAtOnce = 400;
 const inFlight = 64;
 
-/** What a question may cost: one at a time at most so much of the bridge, in flight at least so many of its calls. */
+/** Bounds by question, as shares of the bridge: its time and CPU one at a time, its calls a second in flight. */
 const aims = {
   'daily close': { atMost: 1.1 },
   'one order': { atMost: 1.2, atLeast: 0.6 },
