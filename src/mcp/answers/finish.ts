@@ -84,7 +84,7 @@ export async function finishRows(settings: FinishSettings, answer: RowsAnswer) {
   const kept = answer.keep || !isWhole ? await keepRows(settings, answer, page) : nothingKept;
   const shown = fitRows(lengths, {
     text: room.text - kept.lines.map(serverLine).join('\n').length,
-    json: room.json - JSON.stringify(kept.facts).length,
+    json: room.json - (kept === nothingKept ? 0 : JSON.stringify(kept.facts).length),
   });
   const context: FinishedContext = { ...facts, ...kept.facts };
   const { missing, ...rest } = restOf(settings, answer, context, shown);

@@ -43,6 +43,19 @@ describe('finishRows', () => {
     expect((await finish(given)).context.read).toEqual(read);
   });
 
+  test('keeps the rows of an answer that is a single character too long', async () => {
+    const rows = Array.from({ length: 50 }, (_, id): Row => ({ ['n'.repeat(1000)]: id }));
+    const padded = async (length: number) =>
+      (await finish({ rows, payload: { hint: 'x'.repeat(length) } })).context;
+    let [whole, cut] = [0, 20_000];
+    while (cut - whole > 1) {
+      const middle = Math.floor((whole + cut) / 2);
+      if ((await padded(middle)).complete) whole = middle;
+      else cut = middle;
+    }
+    expect(await padded(cut)).toMatchObject({ complete: false, result: { rows: 50 } });
+  });
+
   const flags = ['is_internal', 'backoffice_url'];
   const top: Partial<RowsAnswer> = {
     rows: rowsOf(9),
