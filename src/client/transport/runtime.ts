@@ -115,9 +115,11 @@ export function realRuntime(replacements: Partial<Runtime> = {}, proxies: Proxie
 /** Keeps connections alive in one agent; undici is loaded with the first request. */
 export function openSockets(proxies: Proxies = {}): Sockets {
   let agent: Dispatcher | undefined;
+  let library: Promise<Undici> | undefined;
   return {
     async send({ url: { origin, pathname, search }, body, signal, ...request }) {
-      const undici = await import('undici');
+      library ??= import('undici');
+      const undici = await library;
       signal.throwIfAborted();
       agent ??= openAgent(undici, proxies);
       const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
