@@ -140,7 +140,7 @@ describe('show_figure', () => {
     expect(text).toContain('highest ');
   });
 
-  test('takes kept rows as they are', async () => {
+  test('refuses kept rows whose figures are within objects', async () => {
     const sql = "SELECT * FROM turnover_trend(period := 'last_week')";
     const { context } = await ask('query', { sql });
     const [table] = Array.isArray(context.tables) ? context.tables : [];

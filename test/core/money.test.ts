@@ -35,7 +35,7 @@ function euros(amount: bigint): string {
 }
 
 describe('sum', () => {
-  test('adds what no double can hold', () => {
+  test('adds amounts that no double can hold', () => {
     expect(plain(sum([1.005, 1.005]))).toBe(2.01);
     expect(plain(sum(['9007199254740993.01', 0.01]))).toBe('9007199254740993.02');
     expect(plain(sum([1e15, 0.01, -1e15]))).toBe(0.01);

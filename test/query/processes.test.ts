@@ -89,7 +89,7 @@ describe('the process', () => {
     expect((await other).rows).toEqual([{ n: 1_000_000 }]);
   });
 
-  test('ends when it was idle', async () => {
+  test('ends after its idle time', async () => {
     const engine = start({ idleMs: 1 });
     await ask(engine, 'SELECT 1');
     await until(() => engine.processIds().length === 0);

@@ -146,12 +146,15 @@ describe('rows', () => {
     expect(answer.rows).toHaveLength(2);
   });
 
-  test.each(['quantity', 'line_amount', 'weight'])('of %s may have decimals', async (name) => {
-    const [whole, decimal] = [{ [name]: 2 }, { [name]: 0.5 }];
-    const sql = `SELECT ${name} || ' x' AS said FROM t`;
-    expect((await ask(sql, [whole])).rows).toEqual([{ said: '2 x' }]);
-    expect((await ask(sql, [whole, decimal])).rows[0]).toEqual({ said: '2.0000 x' });
-  });
+  test.each(['quantity', 'line_amount', 'weight'])(
+    'with a fraction among values of %s make a decimal column',
+    async (name) => {
+      const [whole, decimal] = [{ [name]: 2 }, { [name]: 0.5 }];
+      const sql = `SELECT ${name} || ' x' AS said FROM t`;
+      expect((await ask(sql, [whole])).rows).toEqual([{ said: '2 x' }]);
+      expect((await ask(sql, [whole, decimal])).rows[0]).toEqual({ said: '2.0000 x' });
+    },
+  );
 
   test('have room for halves of a cent', async () => {
     const { rows } = await ask('SELECT median(v) AS v FROM t', [{ v: '21.80' }, { v: 22.15 }]);

@@ -77,7 +77,7 @@ describe('a brief', () => {
     expect(parseBrief('day', other, {})).toEqual(parseBrief('day', file, {}));
   });
 
-  test('takes values as they are', () => {
+  test('inserts values of parameters without reading them', () => {
     const [, statement] = blocksOf(file, { day: '$& $1 {{shop}}' });
     expect(statement?.arguments.sql).toBe("SELECT '$& $1 {{shop}}' AS day\n");
   });

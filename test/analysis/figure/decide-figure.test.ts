@@ -257,7 +257,7 @@ describe('a refusal', () => {
     expect(refused(...request)).toContain(reason);
   });
 
-  test('is not due to 400 labels', () => {
+  test('is not made for a figure of 400 labels', () => {
     expect(drawn(byShop, many(400)).axis.labels).toHaveLength(400);
   });
 });
@@ -296,9 +296,12 @@ describe('a figure', () => {
     );
   });
 
-  test.each([{}, null, 'figure', [], { v: 2 }, { v: 1, kind: 'pie' }])('is not %j', (value) => {
-    expect(readFigure(value)).toBeUndefined();
-  });
+  test.each([{}, null, 'figure', [], { v: 2 }, { v: 1, kind: 'pie' }])(
+    'is not read from %j',
+    (value) => {
+      expect(readFigure(value)).toBeUndefined();
+    },
+  );
 });
 
 describe('columns called low and high', () => {

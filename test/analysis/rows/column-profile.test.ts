@@ -44,7 +44,7 @@ describe('profileColumns', () => {
     expect(profileOf(cells)).toEqual({ type, ...profile });
   });
 
-  test('never adds identifiers', () => {
+  test('gives no sum of identifiers', () => {
     expect(profileOf([3, 7, 3], 'shop_id')).toEqual({ type: 'integer', values: { 3: 2, 7: 1 } });
     expect(profileOf([1001, 'W2'], 'order_number')).toEqual({ type: 'text', distinct: 2 });
     expect(profileOf([1.5, 2.5], 'weird_id')).toEqual({ type: 'decimal', distinct: 2 });

@@ -58,7 +58,7 @@ describe('csvChunks', () => {
     expect(row).toEqual([text]);
   });
 
-  test('looks at a long cell once', () => {
+  test('escapes a formula at the start of a cell of 150,000 characters', () => {
     const text = `+1${' 1'.repeat(50_000)}${' '.repeat(100_000)}x`;
     expect([...csvChunks(readColumns([{ text }]))].join('')).toBe(`text\n'${text}\n`);
   });

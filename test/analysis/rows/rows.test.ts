@@ -147,7 +147,7 @@ describe('sortRows', () => {
     expect(sortValues(values, sort)).toEqual(sorted);
   });
 
-  test('leaves equals as they were', () => {
+  test('keeps the order of equal rows', () => {
     const rows = [
       { id: 1, total: 5 },
       { id: 2, total: 5 },

@@ -95,7 +95,7 @@ describe('a table', () => {
     expect((await runSql(shared(), sql)).text).toContain('product_ids 40 values');
   });
 
-  test('brings its warnings', async () => {
+  test('passes on the warnings of the tool that it reads', async () => {
     const server = shared();
     const { date } = server.sandbox.world.unbalancedDay;
     const { warnings } = await runSql(

@@ -9,11 +9,14 @@ const owner = sharedServer();
 const look = 'SELECT * FROM tables';
 
 describe('the look at all tables', () => {
-  test.each(['full', 'bare', 'none'] as const)('fits 2,200 tokens: %s', async (description) => {
-    const { text, rows } = await runSql(await serverOver('memory', { description }), look);
-    expect(countTokens(text)).toBeLessThanOrEqual(2200);
-    expect(rows.length).toBeGreaterThan(25);
-  });
+  test.each(['full', 'bare', 'none'] as const)(
+    'fits 2,200 tokens with the description %s',
+    async (description) => {
+      const { text, rows } = await runSql(await serverOver('memory', { description }), look);
+      expect(countTokens(text)).toBeLessThanOrEqual(2200);
+      expect(rows.length).toBeGreaterThan(25);
+    },
+  );
 
   test('says of one table all there is', async () => {
     const { rows, text } = await runSql(owner(), `${look} WHERE name = 'list_orders'`);

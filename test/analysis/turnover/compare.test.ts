@@ -49,7 +49,7 @@ test('rates of several countries are added up for each, what is missing is nothi
   ]);
 });
 
-test('rates of one country are not', () => {
+test('VAT rates of a single country make no rows of countries', () => {
   const figures = span([
     [1, 1, 1],
     [2, 1, 1],

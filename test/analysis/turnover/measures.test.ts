@@ -50,7 +50,7 @@ describe('reportedTotals', () => {
     expect(totals(paid, whole)).toEqual(total ? [['direct_paid.payments.amount_wt', total]] : []);
   });
 
-  test('has none of percentages', () => {
+  test('gives no total of percentages', () => {
     expect(totals([figure('a.percentage', 1, 1)], [figure('b', 1)])).toEqual([]);
   });
 });

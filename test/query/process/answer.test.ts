@@ -22,7 +22,7 @@ describe('NestedValues', () => {
     );
   });
 
-  test.each(['1', '"[[1,2]"', 'null', '"{"'])('a plain cell has none: %s', (json) => {
+  test.each(['1', '"[[1,2]"', 'null', '"{"'])('counts no values in the plain cell %s', (json) => {
     expect(new NestedValues().add(json)).toBe(0);
   });
 

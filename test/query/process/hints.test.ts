@@ -207,7 +207,7 @@ describe('a statement is warned, with the evidence', () => {
     expect(shared.warnings).toMatchObject([{ table: 'list_orders', from: '2026-11-09' }]);
   });
 
-  test('at most three times', async () => {
+  test('with at most three warnings', async () => {
     const { warnings } = await answerTo(
       `SELECT count(*) FROM ${orders} WHERE is_internal OR date_created <= '2026-11-09' OR date_created > '2026-11-10' OR shop_id NOT IN (SELECT product_id FROM ${lines})`,
     );
