@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What `src` has reached: something goes before more comes. */
+/** The lines that `src` has reached: something goes before more comes. */
 const most = 36_830;
 
 const [base = 'HEAD'] = process.argv.slice(2);

@@ -1,5 +1,6 @@
-// `npm run check:words`: refuses comments in src and bench with a sentence that begins with a clause or pronoun instead of a subject, and
-// names that two files of src export. The sandbox, which shares no code with the rest, has names of its own.
+// `npm run check:words`: refuses comments in src, bench and scripts with a sentence that begins with a clause or pronoun
+// instead of a subject, and names that two files of src export. The sandbox shares no code with the rest and has names of
+// its own.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
@@ -60,7 +61,7 @@ function textsOf(comments, source) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = ['src', 'bench']
+  const files = ['src', 'bench', 'scripts']
     .flatMap((root) => readdirSync(root, { recursive: true }).map((file) => `${root}/${file}`))
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => /\.m?[jt]s$/.test(file))

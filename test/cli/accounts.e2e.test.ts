@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { entryOf } from '../mcp/http/accounts-server.ts';
@@ -92,6 +92,8 @@ describe('doctor', () => {
 });
 
 test('connect writes an entry for each account, which stand side by side', async () => {
+  // Cursor is on this machine: its folder is there.
+  await mkdir(join(home, '.cursor'));
   for (const account of ['utrecht', 'store.2']) {
     const args = ['connect', 'cursor', '--account', account, '--yes'];
     const { code, stdout } = await runHere(args, settings);
@@ -102,7 +104,10 @@ test('connect writes an entry for each account, which stand side by side', async
   expect(Object.keys(written.mcpServers)).toEqual(['commerce-utrecht', 'commerce-store-2']);
   const { args, env } = written.mcpServers['commerce-store-2'];
   expect(args.slice(-2)).toEqual(['--account', 'store.2']);
-  expect(env).toEqual({ COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') });
+  expect(env).toEqual({
+    COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml'),
+    COMMERCE_FILES_DIR: expect.any(String),
+  });
   const call = ['call', 'list_locations', '--json'];
   const unclear = await runHere(call, { HOME: home });
   expect([unclear.code, unclear.stderr]).toEqual([2, expect.stringContaining('commerce-store-2')]);
