@@ -96,7 +96,9 @@ export function fileNameOf(
   nowMs: number,
 ): string {
   const { tables = [] } = context;
-  const [table] = tables.length === 1 ? tables : [];
+  const dated = tables.filter(({ period }) => period !== undefined);
+  const candidates = dated.length > 0 ? dated : tables;
+  const [table] = candidates.length === 1 ? candidates : [];
   const { tool, period } = table ?? { ...toolCall, ...context };
   const words = slugOf(title) || slugOf(tool.replace(/^(get|list|search|find)_/, ''));
   const day = amsterdamDay(nowMs);

@@ -30,11 +30,13 @@ describe('the name of a file', () => {
     expect(given).toBe(name);
   });
 
-  test('is that of the table that a statement read, where it is one', () => {
+  test('is that of the table of days that a statement read, where it is one', () => {
     const period = periodOf({ from: '2026-10-01', to: '2026-10-31' });
     const table = { tool: 'list_orders', table: 'list_orders', arguments: {}, rows: 1, calls: 1 };
     const use = { ...table, as_of: '', complete: true, period };
-    const context = { endpoint: 'query', source: 'live', as_of: '', tables: [use] } as const;
+    const shops = { ...use, tool: 'list_shops', table: 'shops', period: undefined };
+    const tables = [shops, use];
+    const context = { endpoint: 'query', source: 'live', as_of: '', tables } as const;
     const toolCall = { tool: 'query', arguments: {} };
     expect(fileNameOf({ toolCall, context }, { format: 'csv' }, now)).toBe('orders-2026-10.csv');
   });
