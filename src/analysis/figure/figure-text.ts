@@ -1,7 +1,6 @@
 /** A figure in words, with numbers and dates in Dutch or English form, and the notes that a reader needs. */
 import { decimalsOf, plain, sum } from '../../core/money.ts';
 import { listFirst } from '../../core/text.ts';
-import { csvLine } from '../rows/csv.ts';
 import {
   type AxisType,
   drawnSeries,
@@ -23,15 +22,6 @@ const tags = { nl: 'nl-NL', en: 'en-IE' };
 
 /** The name of the band. */
 export const bandName = 'low to high';
-
-/** The figure's table as CSV, its numbers and days as they are; a gap is empty. */
-export function figureCsv(figure: Figure): string {
-  const { axis } = figure;
-  const columns = drawnSeries(figure);
-  const headings = [axis.name, ...columns.map(({ name }) => name)];
-  const lines = axis.labels.map((label, at) => [label, ...columns.map(({ values }) => values[at])]);
-  return [headings, ...lines].map((cells) => `${csvLine(cells)}\r\n`).join('');
-}
 
 /** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
 export function headingOf({ title, measures, axis, split }: Figure): string {

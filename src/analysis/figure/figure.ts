@@ -1,4 +1,4 @@
-/** The numbers of a figure, ready to be drawn, described in words or written as CSV. */
+/** The numbers of a figure, ready to be drawn or described in words. */
 import type { Days } from '../../core/calendar.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';

@@ -32,7 +32,7 @@ const formulaStart = new RegExp(
 );
 
 /** A line of CSV (RFC 4180) without line end, and without formulas of a spreadsheet. */
-export function csvLine(cells: readonly unknown[]): string {
+function csvLine(cells: readonly unknown[]): string {
   const fields = cells.map((cell) => {
     const text = cellText(cell);
     if (isNumeric(cell)) return text;

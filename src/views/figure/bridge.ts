@@ -8,7 +8,7 @@ import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 export type HostListeners = Readonly<Record<string, (params: JsonObject) => void>>;
 
 export interface Host {
-  /** By name, such as `downloadFile`. A missing one is not offered. */
+  /** By name, such as `message`. A missing one is not offered. */
   capabilities: JsonObject;
   /** @throws {Error} with the host's words when it refuses. */
   request(method: string, params: JsonObject): Promise<unknown>;

@@ -2,7 +2,6 @@
 import { readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { connectHost, type Host } from './bridge.ts';
-import { saveByBrowser } from './export.ts';
 import { type Abilities, createPage, figureOutcomeOf } from './page.ts';
 import { ownSurroundings, withContext } from './surroundings.ts';
 
@@ -10,7 +9,7 @@ const root = document.getElementById('view');
 const embedded = document.getElementById('figure')?.textContent ?? '';
 const figure = readFigure(parseJson(embedded));
 if (root && figure) {
-  const page = createPage(root, { save: saveByBrowser }, ownSurroundings());
+  const page = createPage(root, {}, ownSurroundings());
   page.show({ state: 'figure', figure });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
     page.surround(ownSurroundings()),
@@ -76,14 +75,6 @@ async function followHost(root: HTMLElement): Promise<void> {
 
 function abilitiesOf({ capabilities, request }: Host): Abilities {
   return {
-    ...(isRecord(capabilities.downloadFile) && {
-      save: async (name: string, text: string) => {
-        const resource = { uri: `file:///${name}`, mimeType: 'text/csv', text };
-        const contents = [{ type: 'resource', resource }];
-        const answer = await request('ui/download-file', { contents });
-        return !(isRecord(answer) && answer.isError === true);
-      },
-    }),
     ...(isRecord(capabilities.message) && {
       ask: (question: string) => {
         const content = [{ type: 'text', text: question }];

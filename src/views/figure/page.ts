@@ -10,7 +10,6 @@ import {
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import { element, pageTexts } from './element.ts';
-import { createExport, type SaveFile } from './export.ts';
 import { createPicture, type Picture } from './picture.ts';
 import { applySurroundings, type Surroundings } from './surroundings.ts';
 import { createTable } from './table.ts';
@@ -38,9 +37,8 @@ export function figureOutcomeOf(result: JsonObject): FigureOutcome {
   return figure ? { state: 'figure', figure } : { state: 'text', text };
 }
 
-/** Abilities of the host or browser. */
+/** Abilities of the host. */
 export interface Abilities {
-  save?: SaveFile;
   /** Puts a question to the assistant. */
   ask?: (question: string) => void;
 }
@@ -67,8 +65,8 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
       const onAsk = askAbout(figure, abilities);
       document.title = headingOf(figure);
       picture = createPicture(figure, locale, onAsk);
-      const details = [createTable(figure, locale, onAsk), createExport(figure, abilities.save)];
-      root.replaceChildren(...partsOf(figure, locale, picture.node, details));
+      const table = createTable(figure, locale, onAsk);
+      root.replaceChildren(...partsOf(figure, locale, picture.node, table));
     } else root.replaceChildren(messageOf(outcome));
     draw();
   }
@@ -109,12 +107,12 @@ function partsOf(
   figure: Figure,
   locale: FigureLocale,
   drawing: HTMLElement,
-  details: HTMLElement[],
+  table: HTMLElement,
 ): HTMLElement[] {
   const marks = figureMarks(figure);
   const notes = figureFootnotes(figure, locale).map((note) => element('li', {}, note));
   const isOpen = figure.axis.labels.length <= maxOpen;
-  const table = element('summary', {}, pageTexts.table);
+  const summary = element('summary', {}, pageTexts.table);
   return [
     element(
       'header',
@@ -126,7 +124,7 @@ function partsOf(
     ),
     drawing,
     element('ul', { class: 'notes' }, ...notes),
-    element('details', { open: isOpen }, table, ...details),
+    element('details', { open: isOpen }, summary, table),
   ];
 }
 

@@ -1,18 +1,15 @@
-import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FigureRequest } from '../../../src/analysis/figure/decide-figure.ts';
 import type { FigureNotes } from '../../../src/analysis/figure/figure.ts';
 import {
   type FigureLocale,
-  figureCsv,
   figureFootnotes,
   figureMarks,
   figureSummary,
   headingOf,
 } from '../../../src/analysis/figure/figure-text.ts';
 import { calendarMessages } from '../../../src/core/calendar.ts';
-import { byShop, drawn, figureOf } from './requests.ts';
+import { figureOf } from './requests.ts';
 
 function columnsOf(adds: boolean): FigureRequest['columns'] {
   return [
@@ -185,32 +182,4 @@ test('the band of what is usual says how many lie outside by chance, and names t
   expect(figureSummary(figure, 'en')).toContain(
     '4 of 9 outside low to high (by chance about 2), far outside: Tue 3 Nov above, Sun 8 Nov below',
   );
-});
-
-describe('figureCsv', () => {
-  test('reads back as it was, whatever the names', () => {
-    const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
-    fc.assert(
-      fc.property(names, (names) => {
-        const rows = names.map((shop, index) => [shop, index]);
-        const figure = drawn(byShop, rows, { isOrdered: true });
-        const read: string[][] = parse(figureCsv(figure)).slice(1);
-        expect(read).toHaveLength(figure.axis.labels.length);
-        // But for the apostrophes that a formula gets, wherever in it a spreadsheet would begin to read one.
-        const plain = (text = '') => text.replaceAll(/'(?=[=+\-@＝＋－＠])/g, '');
-        for (const [index, label] of figure.axis.labels.entries())
-          expect(plain(read[index]?.[0])).toBe(plain(label));
-      }),
-    );
-  });
-
-  test.each([
-    ['=1+1', "'=1+1"],
-    ['@x', "'@x"],
-    ['-cmd', "'-cmd"],
-    ['-12.5', '-12.5'],
-    ['a,"b"', '"a,""b"""'],
-  ])('writes %s as %s', (shop, written) => {
-    expect(figureCsv(drawn(byShop, [[shop, 1]]))).toBe(`shop,turnover\r\n${written},1\r\n`);
-  });
 });

@@ -110,8 +110,7 @@ async function openTab(browser: Browser, locale: string): Promise<Tab> {
   });
   tab.page.on('pageerror', (error) => tab.troubles.push(error.message));
   tab.page.on('request', (request) => {
-    if (!/^(?:about|data|blob):/.test(request.url()))
-      tab.troubles.push(`asked for ${request.url()}`);
+    if (!/^(?:about|data):/.test(request.url())) tab.troubles.push(`asked for ${request.url()}`);
   });
   return tab;
 }

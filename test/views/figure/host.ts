@@ -21,7 +21,6 @@ interface Embedding {
 export interface TestHost {
   bridge: AppBridge;
   messages: unknown[];
-  downloads: unknown[];
   calls: unknown[];
   sizes: { width?: number; height?: number }[];
 }
@@ -44,14 +43,10 @@ window.embed = async (json) => {
   if (!contentWindow) throw new Error('The frame has no window');
   const info = { name: 'test host', version: '1' };
   const bridge = new AppBridge(null, info, capabilities, { hostContext: context });
-  const host: TestHost = { bridge, messages: [], downloads: [], calls: [], sizes: [] };
+  const host: TestHost = { bridge, messages: [], calls: [], sizes: [] };
   window.host = host;
   bridge.onmessage = async (params) => {
     host.messages.push(params);
-    return {};
-  };
-  bridge.ondownloadfile = async (params) => {
-    host.downloads.push(params);
     return {};
   };
   bridge.oncalltool = async (params) => {

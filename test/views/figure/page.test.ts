@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFigure } from '../../../src/analysis/figure/figure.ts';
 import { colorsOf } from '../../../src/analysis/figure/figure-chart.ts';
-import { figureCsv } from '../../../src/analysis/figure/figure-text.ts';
 import { drawn } from '../../analysis/figure/requests.ts';
 import { serverOver } from '../../server-over.ts';
 import { missingBrowser, startBrowser, type TestBrowser, violations } from './browser.ts';
@@ -121,7 +120,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       const { page, view, troubles } = await browser.hand(resultOf(shops), {
         context: { theme: 'dark', locale: 'nl-BE', styles: { variables } },
       });
-      await view.getByRole('button', { name: 'Save CSV' }).waitFor();
+      await view.getByRole('heading').waitFor();
       expect(await view.evaluate(() => document.documentElement.lang)).toBe('en');
       expect(await view.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
         'rgb(1, 2, 3)',
@@ -222,7 +221,6 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
     test.each(['light', 'dark'] as const)('is open to everyone: %s', async (colorScheme) => {
       const { page } = await browser.open(days, { colorScheme });
       await page.locator('details').evaluate((details) => details.setAttribute('open', ''));
-      await page.getByRole('button', { name: 'Copy' }).click();
       expect(await violations(page.mainFrame())).toEqual([]);
       const { view } = await browser.hand(resultOf(shops), {
         capabilities: { message: { text: {} } },
@@ -237,7 +235,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await page.emulateMedia({ media: 'print' });
       expect(await page.locator('tbody tr').first().isVisible()).toBe(true);
-      expect(await page.getByRole('button', { name: 'Copy' }).isVisible()).toBe(false);
+      expect(await page.locator('summary').isVisible()).toBe(false);
       expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
       await page.emulateMedia({ media: 'screen' });
       await page.evaluate(() => dispatchEvent(new Event('afterprint')));
@@ -271,40 +269,7 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
       expect((await names()).at(0)).toBe('Amsterdam Centrum');
     });
 
-    test('is saved as CSV by a page that stands alone', async () => {
-      const { page, troubles } = await browser.open(shops);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Save CSV' }).click(),
-      ]);
-      expect(download.suggestedFilename()).toBe('figure.csv');
-      expect(await page.locator('.status').textContent()).toBe('Saved.');
-      expect(troubles).toEqual([]);
-    });
-
-    test('is handed as CSV to a host that saves files', async () => {
-      const { page, view } = await browser.hand(resultOf(shops), {
-        capabilities: { downloadFile: {} },
-      });
-      await view.getByRole('button', { name: 'Save CSV' }).click();
-      const resource = { uri: 'file:///figure.csv', mimeType: 'text/csv', text: figureCsv(shops) };
-      await expect
-        .poll(() => page.evaluate(() => window.host.downloads))
-        .toEqual([{ contents: [{ type: 'resource', resource }] }]);
-    });
-
-    test('is shown as CSV to be copied where nothing can be saved', async () => {
-      const { view } = await browser.hand(resultOf(shops));
-      const area = view.getByLabel('The table as CSV');
-      expect(await area.isVisible()).toBe(false);
-      await view.getByRole('button', { name: 'Save CSV' }).click();
-      // A text area ends its lines in its own way.
-      const csv = figureCsv(shops).replaceAll('\r\n', '\n');
-      expect(await area.inputValue()).toBe(csv);
-      expect(await view.evaluate(() => String(getSelection()).length)).toBe(csv.length);
-    });
-
-    test('takes no name for a formula or for markup', async () => {
+    test('takes no name for markup', async () => {
       const { page, troubles } = await browser.open(markup);
       expect(await page.title()).toBe(markup.title);
       expect(await page.locator('tbody th').allInnerTexts()).toEqual([
@@ -316,10 +281,6 @@ describe.skipIf(missingBrowser)('the page of figures in a browser (needs chromiu
         .poll(() => page.locator('.canvas').textContent())
         .toContain('<i>Bar</i> & "Zaal"');
       expect(await page.locator('img, i, b').count()).toBe(0);
-      await page.getByRole('button', { name: 'Copy' }).click();
-      expect(await page.getByLabel('The table as CSV').inputValue()).toBe(
-        '<b>shop</b>,sold\n"<i>Bar</i> & ""Zaal""",3\n\'=SUM(A1),2\n',
-      );
       expect(troubles).toEqual([]);
     });
   });
