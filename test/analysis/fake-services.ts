@@ -1,8 +1,7 @@
 import { ProductIds } from '../../src/analysis/reference/product-ids.ts';
 import { ReferenceLists } from '../../src/analysis/reference/reference.ts';
 import { AllResults } from '../../src/analysis/results/store.ts';
-import type { Services } from '../../src/analysis/services.ts';
-import type { Survey } from '../../src/analysis/shape/known-account.ts';
+import type { Services, Survey } from '../../src/analysis/services.ts';
 import { emptyFindings as noFindings } from '../../src/analysis/shape/shape.ts';
 import type { Client } from '../../src/client/client.ts';
 import { clientMessages } from '../../src/client/messages.ts';

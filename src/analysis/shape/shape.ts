@@ -13,7 +13,7 @@ import {
   typeOfKinds,
   valueKinds,
 } from '../../core/column-type.ts';
-import { isRecord, type JsonObject } from '../../core/json.ts';
+import { groupBy, isRecord, type JsonObject } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
 import { isListable, lineWords, sayKind } from './line-kinds.ts';
 
@@ -81,7 +81,7 @@ export function learnRows(shape: ToolShape, rows: readonly JsonObject[], today: 
   const width = Object.keys(rows[0] ?? {}).length;
   const step = Math.max(1, Math.ceil(rows.length / Math.min(maxLearnt, maxCells / (width + 1))));
   const sample = rows.filter((_, at) => at % step === 0);
-  const isChanged = learnFields(shape, [], sample, today);
+  const isChanged = learnValues(shape, sample, today);
   const lines = new Set(lineWords(sample));
   const areLinesNew = lines.size > 0 && addWords(shape, 'kind', lines, today);
   return areLinesNew || isChanged || shape.rows > before;
@@ -106,61 +106,47 @@ export function learnReport(shape: ToolShape, report: unknown, today: Day): bool
   return changes.includes(true) || before === 0;
 }
 
-function learnFields(
-  shape: ToolShape,
-  steps: readonly string[],
-  objects: readonly JsonObject[],
-  today: Day,
-): boolean {
-  const columns = new Map<string, unknown[]>();
+function learnValues(shape: ToolShape, rows: readonly JsonObject[], today: Day): boolean {
+  let isChanged = false;
+  // Inner fields come last, since the room for places is bounded. The queue grows while it is read.
+  const queue: { path: readonly string[]; values: readonly unknown[] }[] = [
+    { path: [], values: rows },
+  ];
+  for (const { path, values } of queue) {
+    const place = path.join('\n');
+    if (place !== '' && addWords(shape, place, wordsOf(path, values), today)) isChanged = true;
+    const isLearnt = place === '' || shape.places.has(place);
+    if (!isLearnt || path.length > maxDepth) continue;
+    const lists = values.filter(Array.isArray).map((list) => list.slice(0, maxLearnt));
+    const items = lists.flat().slice(0, maxLearnt);
+    if (items.length > 0) queue.push({ path: [...path, ''], values: items });
+    const fields = valuesByField(values.filter(isRecord));
+    // The keys of an object with more fields are data, such as days.
+    if (place !== '' && fields.size > maxFields) continue;
+    const names = [...fields.keys()].filter(isTypeableName).slice(0, maxColumns);
+    for (const name of names) queue.push({ path: [...path, name], values: fields.get(name) ?? [] });
+  }
+  return isChanged;
+}
+
+function valuesByField(objects: readonly JsonObject[]): Map<string, unknown[]> {
+  const fields = new Map<string, unknown[]>();
   for (const object of objects)
     for (const [name, value] of Object.entries(object)) {
-      const values = columns.get(name);
-      if (values === undefined) columns.set(name, [value]);
+      const values = fields.get(name);
+      if (values === undefined) fields.set(name, [value]);
       else values.push(value);
     }
-  // The keys of an object with more fields are data, such as days.
-  if (steps.length > 0 && columns.size > maxFields) return false;
-  const fields = [...columns]
-    .filter(([name]) => isTypeableName(name))
-    .slice(0, maxColumns)
-    .map(([name, values]) => ({ path: [...steps, name], values }));
-  const changes = fields.map(({ path, values }) => learnValues(shape, path, values, today));
-  // Inner fields come last, since the room for places is bounded.
-  changes.push(...fields.map(({ path, values }) => learnInner(shape, path, values, today)));
-  return changes.includes(true);
+  return fields;
 }
 
-function learnInner(
-  shape: ToolShape,
-  path: readonly string[],
-  values: readonly unknown[],
-  today: Day,
-): boolean {
-  if (path.length > maxDepth) return false;
-  const lists = values.filter(Array.isArray).map((list) => list.slice(0, maxLearnt));
-  const items = lists.flat().slice(0, maxLearnt);
-  const itemPath = [...path, ''];
-  const changes = [
-    items.length > 0 && learnValues(shape, itemPath, items, today),
-    items.length > 0 && learnInner(shape, itemPath, items, today),
-    learnFields(shape, path, values.filter(isRecord), today),
-  ];
-  return changes.includes(true);
-}
-
-function learnValues(
-  shape: ToolShape,
-  path: readonly string[],
-  values: readonly unknown[],
-  today: Day,
-): boolean {
+function wordsOf(path: readonly string[], values: readonly unknown[]): string[] {
   const kinds = kindsOf(values);
   const words = Object.entries(valueKinds).flatMap(([word, bit]) => (kinds & bit ? word : []));
   if (values.some(Array.isArray)) words.push(listWord);
   if (values.some(isRecord)) words.push(objectWord);
   if (listedColumn.test(path.join('.'))) words.push(...listedWords(values));
-  return addWords(shape, path.join('\n'), words.length > 0 ? words : [emptyWord], today);
+  return words.length > 0 ? words : [emptyWord];
 }
 
 function listedWords(values: readonly unknown[]): string[] {
@@ -184,87 +170,70 @@ function addWords(shape: ToolShape, place: string, words: Iterable<string>, day:
   return isChanged;
 }
 
-/** Each word gets its later day. */
-export function joinShapes(one: Shape, other: Shape): Shape {
+/** Each word gets its later day; words that no answer has shown for thirty days are left out. */
+export function joinShapes(today: Day, ...shapes: readonly Shape[]): Shape {
+  const firstDay = addDays(today, -forgottenAfterDays);
   const joined: Shape = new Map();
-  for (const [tool, { rows, places }] of [...one, ...other]) {
+  for (const [tool, { rows, places }] of shapes.flatMap((shape) => [...shape])) {
     const shape = joined.get(tool) ?? emptyShape();
-    joined.set(tool, shape);
     shape.rows = Math.max(shape.rows, rows);
     for (const [place, words] of places)
-      for (const [word, day] of words) addWords(shape, place, [word], day);
+      for (const [word, day] of words) if (day >= firstDay) addWords(shape, place, [word], day);
+    if (shape.places.size > 0) joined.set(tool, shape);
   }
   return joined;
-}
-
-/** Leaves out words that no answer has shown for thirty days. */
-export function forgetOldWords(shape: Shape, today: Day): Shape {
-  const first = addDays(today, -forgottenAfterDays);
-  const kept: Shape = new Map();
-  for (const [tool, { rows, places }] of shape) {
-    const young = [...places].flatMap(([place, words]): [string, Map<string, Day>][] => {
-      const left = [...words].filter(([, day]) => day >= first);
-      return left.length > 0 ? [[place, new Map(left)]] : [];
-    });
-    if (young.length > 0) kept.set(tool, { rows, places: new Map(young) });
-  }
-  return kept;
 }
 
 export function emptyShape(): ToolShape {
   return { rows: 0, places: new Map() };
 }
 
-interface Place {
-  words: ReadonlyMap<string, Day>;
-  inner: Map<string, Place>;
-}
+type Places = ToolShape['places'];
 
 /** Derives columns and values, or the measures of a report. */
 export function findingsOf({ rows, places }: ToolShape, isReport: boolean): ColumnFindings {
-  const nothing = { ...emptyFindings, looked: rows };
-  if (isReport) return { ...nothing, measures: measuresOf(places) };
-  const root: Place = { words: new Map(), inner: new Map() };
-  const seen: [string, string[]][] = [];
-  for (const [place, words] of places) {
-    let at = root;
+  const findings = { ...emptyFindings, looked: rows };
+  if (isReport) return { ...findings, measures: measuresOf(places) };
+  const kinds = new Map([...places].map(([place, words]) => [place, kindsIn(words)]));
+  return { ...findings, columns: typesOf(places, kinds), kinds, seen: listedValues(places) };
+}
+
+function listedValues(places: Places): ColumnFindings['seen'] {
+  const listed = [...places].flatMap(([place, words]): [string, string[]][] => {
+    const values = [...words.keys()].filter((word) => word.startsWith(valueMark));
     const steps = place.split('\n');
-    for (const step of steps) {
-      const next: Place = at.inner.get(step) ?? { words: new Map(), inner: new Map() };
-      at.inner.set(step, next);
-      at = next;
-    }
-    at.words = words;
-    const listed = [...words.keys()].filter((word) => word.startsWith(valueMark));
-    const isWhole = !words.has(unlistedWord) && listed.length <= maxWords;
-    if (listed.length > 0 && isWhole && seen.length < maxFields && !steps.includes(''))
-      seen.push([steps.join('.'), listed.map((word) => sayKind(word.slice(1), words)).sort()]);
-  }
-  const kinds = new Map([...places].map(([place, words]) => [place, kindsAt(words)]));
-  return { ...nothing, columns: typesOf(root), kinds, seen: Object.fromEntries(seen) };
+    const isWhole = !words.has(unlistedWord) && values.length <= maxWords;
+    if (values.length === 0 || !isWhole || steps.includes('')) return [];
+    return [[steps.join('.'), values.map((word) => sayKind(word.slice(1), words)).sort()]];
+  });
+  return Object.fromEntries(listed.slice(0, maxFields));
 }
 
-function typesOf({ inner }: Place): FieldTypes {
-  return Object.fromEntries([...inner].map(([name, place]) => [name, typeOf(name, place)]));
+function typesOf(places: Places, kindsAt: ReadonlyMap<string, number>): FieldTypes {
+  const endOfOuter = (place: string) => Math.max(0, place.lastIndexOf('\n'));
+  const fields = groupBy(places.keys(), (place) => place.slice(0, endOfOuter(place)));
+  const fieldTypes = (outer: string): FieldTypes => {
+    const inner = fields.get(outer) ?? [];
+    return Object.fromEntries(
+      inner.map((place) => [place.split('\n').at(-1) ?? '', typeAt(place)]),
+    );
+  };
+  const typeAt = (place: string): FieldType => {
+    const words = places.get(place);
+    const kinds = kindsAt.get(place) ?? 0;
+    const [isOfLists, isOfObjects] = [words?.has(listWord), words?.has(objectWord)];
+    if (!isOfLists && !isOfObjects) return fieldWord(place.split('\n').at(-1) ?? '', kinds);
+    if ((isOfLists && isOfObjects) || (kinds & ~valueKinds.nested) !== 0) return 'open';
+    const inner = fields.get(place)?.length ?? 0;
+    if (isOfLists) return [inner > 0 ? typeAt(`${place}\n`) : 'open'];
+    return inner > 0 && inner <= maxFields ? fieldTypes(place) : 'open';
+  };
+  return fieldTypes('');
 }
 
-function typeOf(name: string, place: Place): FieldType {
-  const { words, inner } = place;
-  const [isOfLists, isOfObjects] = [words.has(listWord), words.has(objectWord)];
-  const isOther = kindsAt(words) !== valueKinds.nested && kindsAt(words) !== 0;
-  if (isOther && (isOfLists || isOfObjects)) return 'open';
-  const items = inner.get('');
-  if (isOfLists && !isOfObjects) return [items ? typeOf(name, items) : 'open'];
-  const isFields = inner.size > 0 && inner.size <= maxFields;
-  if (isOfObjects) return isFields && !isOfLists ? typesOf(place) : 'open';
-  return fieldWord(name, kindsAt(words));
-}
-
-function kindsAt(words: ReadonlyMap<string, Day>): number {
-  return Object.entries(valueKinds).reduce(
-    (all, [word, bit]) => all | (words.has(word) ? bit : 0),
-    0,
-  );
+function kindsIn(words: ReadonlyMap<string, Day>): number {
+  const kinds = Object.entries(valueKinds).filter(([word]) => words.has(word));
+  return kinds.reduce((all, [, bit]) => all | bit, 0);
 }
 
 /** The type of a field by the kinds of its values. */
@@ -276,45 +245,32 @@ function fieldWord(name: string, kinds: number): FieldWord {
   return type === 'integer' && isDecimalName(name) ? 'decimal' : type;
 }
 
-function measuresOf(places: ToolShape['places']): ColumnFindings['measures'] {
+function measuresOf(places: Places): ColumnFindings['measures'] {
   return [...places].map(([place, words]) => {
     const [path = '', split = ''] = place.split('\n');
     return { path, split, names: [...words.keys()].slice(0, maxFields) };
   });
 }
 
-const aDay = z.string().refine(isDay);
-const written = z.record(
-  z.string(),
-  z.object({ rows: z.int(), places: z.record(z.string(), z.record(z.string(), aDay)) }),
-);
-
-/** Undefined for anything but a written shape, such as one with future days. */
+/** Reads what {@link writtenShape} wrote; undefined for anything else, such as a shape with future days. */
 export function readShape(value: unknown, today: Day): Shape | undefined {
-  const tools = written.safeParse(value).data;
-  if (tools === undefined) return undefined;
-  const shape: Shape = new Map();
-  for (const [tool, { rows, places }] of Object.entries(tools)) {
-    const all = Object.entries(places).map(
-      ([place, words]) => [place, new Map(Object.entries(words))] as const,
-    );
-    const isShown = all.every(
-      ([place, words]) =>
-        [...place.split('\n'), ...words.keys()].every((word) => !word || isTypeableName(word)) &&
-        [...words.values()].every((day) => day <= today),
-    );
-    if (!isShown || all.length > maxPlaces) return undefined;
-    shape.set(tool, { rows: Math.min(rows, enoughRows), places: new Map(all) });
-  }
-  return shape;
+  const isShown = (word: string) => word === '' || isTypeableName(word);
+  const pastDay = z.string().refine((day) => isDay(day) && day <= today);
+  const words = mapOf(z.string().refine(isShown), pastDay);
+  const place = z.string().refine((place) => place.split('\n').every(isShown));
+  const places = mapOf(place, words).refine(({ size }) => size <= maxPlaces);
+  const rows = z.int().transform((rows) => Math.min(rows, enoughRows));
+  return mapOf(z.string(), z.object({ rows, places })).safeParse(value).data;
 }
 
-/** For {@link readShape}. */
-export function writtenShape(shape: Shape): z.input<typeof written> {
-  const objectOf = (words: Map<string, Day>) => Object.fromEntries(words);
-  const tools = [...shape].map(([tool, { rows, places }]) => {
-    const all = [...places].map(([place, words]) => [place, objectOf(words)]);
-    return [tool, { rows, places: Object.fromEntries(all) }];
+function mapOf<Value>(key: z.ZodString, value: z.ZodType<Value>) {
+  return z.record(key, value).transform((record) => new Map(Object.entries(record)));
+}
+
+export function writtenShape(shape: Shape): JsonObject {
+  const objectOf = <Value>(map: Map<string, Value>, write: (value: Value) => unknown) =>
+    Object.fromEntries([...map].map(([key, value]) => [key, write(value)]));
+  return objectOf(shape, ({ rows, places }) => {
+    return { rows, places: objectOf(places, Object.fromEntries) };
   });
-  return Object.fromEntries(tools);
 }

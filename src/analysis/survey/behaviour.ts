@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { groupBy, toNumber } from '../../core/json.ts';
 import { quote } from '../../core/text.ts';
 import type { Toolset } from '../../endpoints/define.ts';
-import type { BehaviourFinding, BehaviourName } from '../shape/known-account.ts';
+import type { BehaviourFinding, BehaviourName } from '../services.ts';
 import type { LookAt } from './look.ts';
 import { findReturns } from './returns.ts';
 

@@ -15,20 +15,19 @@ import type { Log } from '../../core/message.ts';
 import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
-import type { Services } from '../services.ts';
 import type {
   BehaviourFinding,
   BehaviourName,
   KnownBehaviour,
+  Services,
   Survey,
   ToolColumns,
-} from '../shape/known-account.ts';
+} from '../services.ts';
 import {
   type ColumnFindings,
   emptyFindings,
   emptyShape,
   findingsOf,
-  forgetOldWords,
   joinShapes,
   learnReport,
   learnRows,
@@ -100,7 +99,7 @@ export class AccountSurvey {
     const read = (value: unknown) => readShape(value, today);
     const remembered = await this.#source.shared?.get(shapeName, read).catch(() => undefined);
     if (remembered === undefined) return;
-    this.#shape = forgetOldWords(joinShapes(remembered, this.#shape), today);
+    this.#shape = joinShapes(today, remembered, this.#shape);
     this.#columns.clear();
   }
 
@@ -112,7 +111,7 @@ export class AccountSurvey {
   #current(): { shape: Shape; today: Day } {
     const today = amsterdamDay(this.#source.now());
     if (this.#day !== today) {
-      this.#shape = forgetOldWords(this.#shape, today);
+      this.#shape = joinShapes(today, this.#shape);
       this.#columns.clear();
       this.#day = today;
     }

@@ -6,7 +6,7 @@ import { listFirst, quoted, sentences, sentencesFor } from '../../core/text.ts';
 import { documentedColumns } from '../../endpoints/define.ts';
 import type { TableTool } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
-import type { ToolColumns } from '../shape/known-account.ts';
+import type { ToolColumns } from '../services.ts';
 import { enoughRows } from '../shape/shape.ts';
 import { isReport, joins, measuredReport } from './table-rows.ts';
 

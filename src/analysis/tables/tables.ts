@@ -10,7 +10,7 @@ import type { StatementShape, TableCall, TableKind } from '../../query/provider.
 import { isTableTool, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Survey, ToolColumns } from '../shape/known-account.ts';
+import type { Survey, ToolColumns } from '../services.ts';
 import { enoughRows } from '../shape/shape.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
 import { tableMessages } from './messages.ts';

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   emptyShape,
   findingsOf,
-  forgetOldWords,
   joinShapes,
   learnReport,
   learnRows,
@@ -207,7 +206,7 @@ describe('answers one after the other', () => {
     const property = fc.property(answer, answer, (one, other) => {
       const { looked: _, ...both } = findingsIn(shapeOf(one, other));
       expect(findingsIn(shapeOf(other, one))).toMatchObject(both);
-      expect(findingsIn(joinShapes(shapeOf(one), shapeOf(other)))).toMatchObject(both);
+      expect(findingsIn(joinShapes(today, shapeOf(one), shapeOf(other)))).toMatchObject(both);
       const { columns, seen } = findingsIn(shapeOf([...one, ...other]));
       expect({ columns, seen }).toEqual({ columns: both.columns, seen: both.seen });
       // Nothing of it is new a second time.
@@ -232,7 +231,7 @@ test('a type that no answer has shown for thirty days is forgotten, and so is a 
   learnRows(shape, [{ level: 'two', gone: 1 }], '2026-10-20');
   learnRows(shape, [{ level: 2 }], today);
   const columnsAt = (day: string) => {
-    const kept = forgetOldWords(new Map([['list', shape]]), day).get('list');
+    const kept = joinShapes(day, new Map([['list', shape]])).get('list');
     return kept && findingsOf(kept, false).columns;
   };
   expect(columnsAt('2026-11-19')).toEqual({ level: 'text', gone: 'integer' });

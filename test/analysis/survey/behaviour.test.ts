@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/analysis/rows/rows.ts';
-import type { BehaviourName } from '../../../src/analysis/shape/known-account.ts';
+import type { BehaviourName } from '../../../src/analysis/services.ts';
 import { behaviours, sayOpen } from '../../../src/analysis/survey/behaviour.ts';
 import type { LookReading } from '../../../src/analysis/survey/look.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { BehaviourName } from '../../../src/analysis/shape/known-account.ts';
+import type { BehaviourName } from '../../../src/analysis/services.ts';
 import { AccountSurvey } from '../../../src/analysis/survey/survey.ts';
 import type { SharedValues } from '../../../src/client/request/get.ts';
 import {

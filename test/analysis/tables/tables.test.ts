@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Survey } from '../../../src/analysis/shape/known-account.ts';
+import type { Survey } from '../../../src/analysis/services.ts';
 import { emptyFindings } from '../../../src/analysis/shape/shape.ts';
 import { tablesOf } from '../../../src/analysis/tables/tables.ts';
 import type { FieldTypes } from '../../../src/core/column-type.ts';
