@@ -110,7 +110,6 @@ function createProgram(): Command {
       'after',
       `
 Every command takes --sandbox: invented data instead of a real account.
-NO_COLOR=1 takes the colours away.
 No credentials yet? Try: ${ownCommand()} demo
 
 Examples:

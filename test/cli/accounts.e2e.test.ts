@@ -70,8 +70,8 @@ describe('doctor', () => {
     await write({ accounts });
     const all = await runHere(['doctor'], settings);
     expect(all.code).toBe(1);
-    expect(all.stdout).toContain('utrecht: well');
-    expect(all.stdout).toMatch(/gouda: failed\nFAILED +exchange/);
+    expect(all.stdout).toContain('utrecht\nAll is well, of 13 checks.\n');
+    expect(all.stdout).toMatch(/^gouda\nFAILED +exchange/m);
     expect(all.stdout).toContain('Failed: gouda, of 2 accounts.');
     expect(all.stdout + all.stderr).not.toContain('revoked-in-june');
     const { stdout } = await runHere(['doctor', '--json'], settings);

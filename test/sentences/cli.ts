@@ -2,7 +2,7 @@ import { connectMessages } from '../../src/cli/commands/connect/messages.ts';
 import { usageMessages } from '../../src/cli/messages.ts';
 import { sentencesOf } from './sentences-of.ts';
 
-const two = { names: ['a', 'b'], titles: ['Cursor', 'Codex'] };
+const two = { entries: 'a and b in Cursor and Codex' };
 
 export const cliSentences = [
   ...sentencesOf('usage', usageMessages, {

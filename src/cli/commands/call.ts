@@ -77,7 +77,7 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
     });
     status.clear();
     if (result.isError) {
-      say(resultText(result), 'red');
+      say(resultText(result));
       return 1;
     }
     if (file) {
@@ -95,14 +95,14 @@ async function runTool(run: ToolRun): Promise<0 | 1> {
 
 async function writeFile({ tool, flags }: ToolRun, file: RowsFile): Promise<void> {
   const { columns, rows, notes } = file;
-  if (notes.length > 0) say(notes.join('\n'), 'yellow');
+  if (notes.length > 0) say(notes.join('\n'));
   const { xlsx, csv = '-' } = flags;
   if (xlsx === undefined && csv === '-')
     return pipeline(escapeForTerminal(csvChunks(columns)), process.stdout, { end: false });
   const path = xlsx ?? csv;
   const { workbookBytes } = await import('../../mcp/files/workbook.ts');
   await writeWhole(path, xlsx ? await workbookBytes(tool, file) : [...csvChunks(columns)].join(''));
-  say(`Written: ${path}, ${countNoun(rows, 'row')}`, 'dim');
+  say(`Written: ${path}, ${countNoun(rows, 'row')}`);
 }
 
 function writeResult({ flags }: ToolRun, result: CallToolResult): string {
@@ -132,5 +132,5 @@ async function writePage(path: string, { structuredContent }: CallToolResult): P
   if (figure === undefined) throw new CommandError(usageMessages.no_figure());
   const { standalonePage } = await import('../../mcp/tools/figure-page.ts');
   await writeWhole(path, await standalonePage(figure));
-  say(`Written: ${path}`, 'dim');
+  say(`Written: ${path}`);
 }

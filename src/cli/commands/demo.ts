@@ -5,7 +5,7 @@ import { version } from '../../core/program.ts';
 import type { CommandLine } from '../command-line.ts';
 import { ownCommand, programPath } from '../program.ts';
 import { alignAnswer } from '../terminal/table.ts';
-import { paint, wrap } from '../terminal/text.ts';
+import { wrap } from '../terminal/text.ts';
 import { resultText } from './call.ts';
 import questions from './demo.json' with { type: 'json' };
 
@@ -23,19 +23,19 @@ export async function demo({ flags: { description = 'full' } }: CommandLine): Pr
   await client.connect(transport);
   try {
     const { tools } = await client.listTools();
-    console.log(`${paint('bold', 'commerce-mcp: an analyst asks, the platform answers')}
+    console.log(`commerce-mcp: an analyst asks, the platform answers
 
 A real MCP client is connected over stdio to a server with ${tools.length} tools. The
 platform behind it is the embedded sandbox, a Dutch shop and restaurant
 business: every figure is invented.`);
     // Some tools are missing without the query engine.
     for (const scene of scenes.filter(([, tool]) => tools.some(({ name }) => name === tool))) {
-      console.log(`\n${paint('bold', scene[0])}`);
+      console.log(`\n${scene[0]}`);
       const lines = await ask(client, scene);
       console.log(lines.map((line) => `  ${line}`.trimEnd()).join('\n'));
     }
     console.log(`
-${paint('bold', 'What next')}
+What next
   ${ownCommand()} brief morning --sandbox  # what a manager asks each morning
   ${ownCommand()} call get_daily_close date=yesterday --sandbox  # one tool
   ${ownCommand()} tools --sandbox  # all of them, and what each costs
@@ -65,5 +65,5 @@ export async function ask(
   const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
   const called = wrap(`calls ${name} ${args.join(' ')}`, columns);
   const lines = alignAnswer(resultText(result), columns).split('\n');
-  return [...called.map((line) => paint('dim', line)), ...lines];
+  return [...called, ...lines];
 }

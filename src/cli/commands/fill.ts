@@ -58,16 +58,13 @@ export async function runFill(line: CommandLine): Promise<0> {
       },
       onTrouble(reason) {
         status.clear();
-        say(`${reason.text} Waits, and tries again.`, 'yellow');
+        say(`${reason.text} Waits, and tries again.`);
       },
     });
     status.clear();
     say(`Kept in ${folder}: lines of ${await lines.summary()}.`);
     if (dropped !== undefined)
-      say(
-        `COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`,
-        'yellow',
-      );
+      say(`COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`);
     if (signal.aborted) say('Stopped. The same command goes on from here.');
     return 0;
   } finally {

@@ -41,7 +41,6 @@ async function listTools(line: CommandLine): Promise<ListedTool[]> {
   }
   say(
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
-    'yellow',
   );
   const none = 'https://unconfigured.invalid';
   const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };

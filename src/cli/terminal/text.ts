@@ -1,18 +1,6 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
 import { type ConfigProblem, problemLines } from '../../config/config.ts';
 import { ProgressReporter } from '../../mcp/server/progress.ts';
 import { ownCommand } from '../program.ts';
-
-export type Colour = 'red' | 'green' | 'yellow';
-
-/** Styles a text if the stream is a terminal that allows it (`NO_COLOR`, `TERM`). */
-export function paint(
-  style: 'bold' | 'dim' | Colour,
-  text: string,
-  stream: NodeJS.WritableStream = process.stdout,
-): string {
-  return styleText(style, text, { stream });
-}
 
 /** Lists the settings that prevent a start, and how to try it without an account. */
 export function sayProblems(problems: readonly ConfigProblem[]): string {
@@ -23,10 +11,9 @@ export function sayProblems(problems: readonly ConfigProblem[]): string {
 }
 
 /** Writes a text to stderr, broken at words at a terminal. */
-export function say(text: string, style?: Colour | 'dim'): void {
-  const { stderr } = process;
-  const lines = wrap(text, stderr.isTTY ? stderr.columns || 80 : undefined);
-  console.error(style ? paint(style, lines.join('\n'), stderr) : lines.join('\n'));
+export function say(text: string): void {
+  const { isTTY, columns } = process.stderr;
+  console.error(wrap(text, isTTY ? columns || 80 : undefined).join('\n'));
 }
 
 /**
@@ -61,7 +48,7 @@ export function print(text: string): void {
 }
 
 export function shownLength(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+  return [...text].length;
 }
 
 /**

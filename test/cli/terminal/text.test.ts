@@ -8,7 +8,6 @@ describe('wrap', () => {
     ['one two three', 7, ['one two', 'three']],
     ['one two three', undefined, ['one two three']],
     ['incomprehensibilities', 5, ['incomprehensibilities']],
-    ['a \u001b[1mbold\u001b[22m word', 6, ['a \u001b[1mbold\u001b[22m', 'word']],
     ['', 5, ['']],
   ])('breaks %j to %s characters', (text, width, lines) => {
     expect(wrap(text, width)).toEqual(lines);

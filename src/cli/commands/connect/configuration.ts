@@ -1,15 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  applyEdits,
-  findNodeAtLocation,
-  modify,
-  type Node,
-  type ParseError,
-  parse,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser';
+import { isDeepStrictEqual } from 'node:util';
+import { applyEdits, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 import * as toml from 'smol-toml';
 import * as yaml from 'yaml';
 import { messageOf } from '../../../core/errors.ts';
@@ -100,16 +92,14 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 /** The servers of a configuration by name. @throws {CommandError} that names the fault */
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
+  const path = fileOf(client);
   const unreadable = (wrong: WrongEntries, cause?: unknown) =>
-    new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), ...wrong }), {
-      cause,
-    });
+    new CommandError(connectMessages.unreadable_entries({ path, ...wrong }), { cause });
   if (text.trim() === '') return {};
-  const format = fileFormat(client);
   const errors: ParseError[] = [];
   let document: unknown;
   try {
-    document = formats[format].parse(text, errors);
+    document = formats[fileFormat(client)].parse(text, errors);
   } catch (cause) {
     throw unreadable({ fault: messageOf(cause) }, cause);
   }
@@ -121,19 +111,7 @@ export function readServers(client: ClientDefinition, marked: string): JsonObjec
   const key = client.servers;
   const { [key]: servers = {} } = isRecord(document) ? document : { [key]: null };
   if (!isRecord(servers)) throw unreadable({ key });
-  const repeated = format === 'json' ? repeatedKey(text, key) : undefined;
-  if (repeated !== undefined) throw unreadable({ repeated });
   return servers;
-}
-
-/** Finds a repeated key: an edit would change its first value, while clients read its last. */
-function repeatedKey(text: string, servers: string): string | undefined {
-  const root = parseTree(text);
-  const keysOf = (node: Node | undefined) =>
-    (node?.children ?? []).map(({ children: [key] = [] }) => String(key?.value));
-  const repeated = (keys: string[]) => keys.find((key, index) => keys.indexOf(key) < index);
-  const atTop = keysOf(root).filter((key) => key === servers);
-  return repeated(atTop) ?? repeated(keysOf(root && findNodeAtLocation(root, [servers])));
 }
 
 /**
@@ -177,5 +155,9 @@ export function editEntry(
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol };
   const edits = modify(text, [client.servers, name], content, { formattingOptions });
-  return applyEdits(text, edits);
+  const after = applyEdits(text, edits);
+  // An edit changes the first of two equal keys, while clients read the last.
+  if (isDeepStrictEqual(readServers(client, after)[name], content)) return after;
+  const repeated = `${client.servers}.${name}`;
+  throw new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), repeated }));
 }

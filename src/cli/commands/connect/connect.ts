@@ -12,7 +12,7 @@ import { ownCommand, programPath } from '../../program.ts';
 import { alignRows } from '../../terminal/table.ts';
 import { print, say } from '../../terminal/text.ts';
 import { settingAtFault } from '../doctor/check.ts';
-import { examine, isWell, printChecks } from '../doctor/doctor.ts';
+import { examine, isFailure, reportChecks } from '../doctor/doctor.ts';
 import {
   type AskPerson,
   askFor,
@@ -39,11 +39,11 @@ import {
   asEntry,
   type ConnectedEntry,
   entriesIn,
-  entryNames,
   readClients,
   readEntry,
   realEntries,
   rewriteEntry,
+  titleOf,
 } from './entries.ts';
 import { connectMessages } from './messages.ts';
 
@@ -94,8 +94,9 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     console.log(text);
     say(`Nothing was written to ${path}: put these lines into it.${place}`);
   }
-  print(`${isWell(checks) ? 'Next' : 'Put right what failed, then'}: ${client.next}`);
-  if (!isWell(checks)) return 1;
+  const hasFailed = checks.some(isFailure);
+  print(`${hasFailed ? 'Put right what failed, then' : 'Next'}: ${client.next}`);
+  if (hasFailed) return 1;
   print(`Then ask, in your own words:
   What was yesterday's turnover, per shop, against a week earlier?
   Which orders of the last seven days are not paid yet?`);
@@ -132,7 +133,8 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
     const started = asEntry(line, entry);
     // The file that the entry names for the secret is not written yet.
     const env = { ...started.env, ...(plan.secret && { [secretVariable]: plan.secret }) };
-    const checks = isChecked ? await printChecks(examine({ ...started, env })) : [];
+    const checks = isChecked ? await examine({ ...started, env }) : [];
+    if (isChecked) console.log(reportChecks(checks));
     const setting = settingAtFault(checks);
     if (setting === undefined || !ask || entry.account !== undefined)
       return { entry, present, checks };
@@ -299,7 +301,7 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   }
   const { name, env } = entry;
   if (meant.length > 1 && name !== 'commerce')
-    throw new UsageError(connectMessages.several_entries({ ...entryNames(meant) }));
+    throw new UsageError(connectMessages.several_entries({ entries: titleOf(meant) }));
   if (!isEditable(client)) {
     say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
     return 1;

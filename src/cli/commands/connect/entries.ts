@@ -8,7 +8,7 @@ import { programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
 import { type Entry, serversOf } from './configuration.ts';
-import { connectMessages, type EntryNames, titleOf } from './messages.ts';
+import { connectMessages } from './messages.ts';
 
 export interface ConnectedEntry extends Entry {
   /** Empty for a server over HTTP. */
@@ -149,10 +149,10 @@ export async function withConnected(line: CommandLine): Promise<CommandLine> {
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
   if (new Set(meant.map(key)).size > 1)
-    throw new UsageError(connectMessages.several_accounts({ ...entryNames(meant) }));
+    throw new UsageError(connectMessages.several_accounts({ entries: titleOf(meant) }));
   const [entry] = meant;
   if (!entry) return line;
-  say(`With the account of ${titleOf(entryNames(meant))}.`, 'dim');
+  say(`With the account of ${titleOf(meant)}.`);
   return asEntry(line, entry);
 }
 
@@ -188,9 +188,9 @@ export function realEntries(entries: readonly ConnectedEntry[]): readonly Connec
   return accounts.length > 0 ? accounts : entries;
 }
 
-export function entryNames(entries: readonly ConnectedEntry[]): EntryNames {
-  return {
-    names: [...new Set(entries.map(({ name }) => name))],
-    titles: [...new Set(entries.map(({ client }) => client.title))],
-  };
+/** Names entries with their clients: `commerce in Cursor and Codex`. */
+export function titleOf(entries: readonly ConnectedEntry[]): string {
+  const join = (texts: readonly string[]) => new Intl.ListFormat('en').format(new Set(texts));
+  const clients = entries.map(({ client }) => client.title);
+  return `${join(entries.map(({ name }) => name))} in ${join(clients)}`;
 }

@@ -1,13 +1,6 @@
 import { messagesOf } from '../../../core/message.ts';
 import { ownCommand } from '../../program.ts';
 
-const list = new Intl.ListFormat('en');
-
-/** Names entries with their clients, as `commerce in Cursor and Codex`. */
-export function titleOf({ names, titles }: EntryNames): string {
-  return `${list.format(names)} in ${list.format(titles)}`;
-}
-
 export const connectMessages = messagesOf({
   unknown_client: ({ name, nearest, names }: UnknownClient) =>
     `There is no client ${name}.${nearest ? ` Did you mean ${nearest}?` : ` The clients are: ${names.join(', ')}.`}`,
@@ -18,13 +11,13 @@ export const connectMessages = messagesOf({
   unreadable_entries: ({ path, line, fault = '', key, repeated }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;
     const wrong = key === undefined ? where + fault : `"${key}" holds no entries by name`;
-    const what = repeated === undefined ? wrong : `"${repeated}" stands in it twice`;
+    const what = repeated === undefined ? wrong : `${repeated} stands in it twice`;
     return `${path} was left as it is: ${what}. Put it right, or add the entry that --print shows by hand.`;
   },
-  several_entries: (entries: EntryNames) =>
-    `there are several entries: ${titleOf(entries)}. Name one with --name.`,
-  several_accounts: (entries: EntryNames) =>
-    `Several accounts are connected: ${titleOf(entries)}. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.`,
+  several_entries: ({ entries }: { entries: string }) =>
+    `there are several entries: ${entries}. Name one with --name.`,
+  several_accounts: ({ entries }: { entries: string }) =>
+    `Several accounts are connected: ${entries}. Set the variables of the one that is meant, COMMERCE_BASE_URL and so on.`,
   client_not_found: ({ id, title, path }: { id: string; title: string; path: string }) =>
     `${title} was not found here: neither ${path} nor its folder exists. Start it once; or --print shows its entry: ${ownCommand()} connect ${id} --print`,
   stopped: 'stopped; nothing was written',
@@ -37,11 +30,6 @@ export const connectMessages = messagesOf({
   bad_url: ({ problem }: { problem: string }) => `--url ${problem}`,
   bad_entry_name: '--name takes up to 40 letters, digits, - and _, such as commerce-haarlem',
 });
-
-export interface EntryNames {
-  names: readonly string[];
-  titles: readonly string[];
-}
 
 interface UnknownClient {
   name: string;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openEngine } from '../../../analysis/tables/statements.ts';
+import PQueue from 'p-queue';
 import {
   type Config,
   ConfigError,
@@ -10,7 +10,6 @@ import {
   settingText,
   unknownVariables,
 } from '../../../config/config.ts';
-import { inParallel } from '../../../core/deadline.ts';
 import { version } from '../../../core/program.ts';
 import { countNoun } from '../../../core/text.ts';
 import { createApp } from '../../../mcp/app/app.ts';
@@ -18,14 +17,24 @@ import { createLog } from '../../../mcp/telemetry/log.ts';
 import type { CommandLine } from '../../command-line.ts';
 import { accountsFromFile, accountsPath, namesAccount, openAccount } from '../../open-app.ts';
 import { ownCommand } from '../../program.ts';
-import { paint, wrap } from '../../terminal/text.ts';
+import { wrap } from '../../terminal/text.ts';
 import { fileOf } from '../connect/clients.ts';
 import { hasMark } from '../connect/configuration.ts';
-import { asEntry, type ConnectedEntry, entryNames, findConnected } from '../connect/entries.ts';
-import { titleOf } from '../connect/messages.ts';
+import { asEntry, type ConnectedEntry, findConnected, titleOf } from '../connect/entries.ts';
 import { type Check, type CheckedAccount, failed, note, ok, runCheck } from './check.ts';
 import { platformChecks } from './platform-checks.ts';
 import { serverChecks } from './server-checks.ts';
+
+/** An account to check: that of the environment, one of a file of accounts, or that of an entry of a client. */
+interface Subject {
+  /** Empty for the account of the environment. */
+  title: string;
+  line: CommandLine;
+  entry?: ConnectedEntry;
+}
+
+/** Accounts that are checked at once. */
+const width = 4;
 
 /**
  * Checks what a question needs, for the account of the environment, or else for each entry of a client on this
@@ -33,80 +42,72 @@ import { serverChecks } from './server-checks.ts';
  * @returns 1 if a check failed
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
-  const print: Print = line.flags.json ? () => {} : (text) => console.log(text);
-  const examined = (await examineAccounts(line, print)) ?? (await examineSubjects(line, print));
-  const results = examined.flatMap(([title, checks]) =>
-    checks.map(({ name, verdict, detail, remedy = null }) => {
+  const { all, json } = line.flags;
+  const subjects = await listSubjects(line);
+  const work = subjects.map(({ title, ...subject }) => async () => {
+    const checks = await examineSubject(subject);
+    const titled = title && `${title}\n`;
+    if (!json) console.log(titled + reportChecks(checks, all !== undefined) + (title && '\n'));
+    return checks.map((check) => ({ ...check, title }));
+  });
+  const checks = (await new PQueue({ concurrency: width }).addAll(work)).flat();
+  const failing = new Set(checks.filter(isFailure).map(({ title }) => title));
+  if (json) {
+    const results = checks.map(({ title, name, verdict, detail, remedy = null }) => {
       const check = title ? `${title}: ${name}` : name;
       return { check, ok: verdict !== 'FAILED', detail, remedy };
-    }),
-  );
-  if (line.flags.json) console.log(JSON.stringify(results));
-  return results.every(({ ok }) => ok) ? 0 : 1;
+    });
+    console.log(JSON.stringify(results));
+  } else if (subjects.length > 1) {
+    const verdict = failing.size === 0 ? 'All is well' : `Failed: ${[...failing].join(', ')}`;
+    console.log(`${verdict}, of ${countNoun(subjects.length, 'account')}.`);
+  }
+  return failing.size === 0 ? 0 : 1;
 }
 
-/** Checks of an entry or account; the title is empty for the account of the environment. */
-type Examined = [title: string, checks: Check[]];
-
-type Print = (text: string) => void;
-
-/** Accounts that are checked at once. */
-const width = 8;
-
-/** Undefined for one account, and for a broken file, which the check of the configuration reports. */
-async function examineAccounts(line: CommandLine, print: Print): Promise<Examined[] | undefined> {
+async function listSubjects(line: CommandLine): Promise<Subject[]> {
   const { operands, flags } = line;
+  const [name] = operands;
   const path = accountsPath(line);
-  const isOne = operands.length > 0 || flags.sandbox || flags.account !== undefined;
-  if (path === undefined || isOne) return undefined;
-  const file = await accountsFromFile(line, path).catch(configErrorOf);
-  if (file instanceof ConfigError) return undefined;
-  const { accounts, server } = file;
-  const queryEngine = line.queryEngine ?? (await openEngine(server, false));
-  const examined = [...accounts.keys()].map((account): Examined => [account, []]);
-  await inParallel(examined, width, undefined, async ([account, checks]) => {
-    const accountLine = { ...line, flags: { ...flags, account }, queryEngine };
-    for await (const check of examine(accountLine)) checks.push(check);
-    const shownChecks = checks.filter(({ verdict }) => flags.all || verdict !== 'ok');
-    const verdict = isWell(checks) ? 'well' : paint('red', 'failed');
-    print([`${paint('bold', account)}: ${verdict}`, ...shownChecks.map(renderCheck)].join('\n'));
-  });
-  if (line.queryEngine === undefined) await queryEngine.close();
-  const failing = examined.filter(([, checks]) => !isWell(checks)).map(([account]) => account);
-  const verdict = failing.length === 0 ? 'All is well' : `Failed: ${failing.join(', ')}`;
-  print(`\n${verdict}, of ${countNoun(examined.length, 'account')}.`);
-  return examined;
-}
-
-async function examineSubjects(line: CommandLine, print: Print): Promise<Examined[]> {
-  const [name] = line.operands;
+  if (path !== undefined && name === undefined && !flags.sandbox && flags.account === undefined) {
+    // The check of the configuration reports a broken file.
+    const file = await accountsFromFile(line, path).catch(configErrorOf);
+    const names = file instanceof ConfigError ? [] : [...file.accounts.keys()];
+    if (names.length > 0)
+      return names.map((account) => {
+        return { title: account, line: { ...line, flags: { ...flags, account } } };
+      });
+  }
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
-  const isAll = line.flags.all !== undefined;
-  if (entries.length === 0) return [['', await printChecks(examine(line), isAll, print)]];
-  const examined: Examined[] = [];
-  for (const entry of entries) {
-    const title = titleOf(entryNames([entry]));
-    print(paint('bold', `${title}\n`));
-    examined.push([title, await printChecks(examineEntry(entry, line), isAll, print)]);
-    print('');
-  }
-  return examined;
+  if (entries.length === 0) return [{ title: '', line }];
+  return entries.map((entry) => ({ title: titleOf([entry]), line: asEntry(line, entry), entry }));
 }
 
-/** Starts the command of an entry like its client, then checks the account of the entry. */
-async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGenerator<Check> {
-  const { command, args, client: program } = entry;
-  const again = `${ownCommand()} connect ${program.id} --name ${entry.name}`;
-  if (program.refusesMark && (await hasMark(program))) {
-    const mark = `${fileOf(program)} begins with a byte-order mark: ${program.title} reads nothing of it, and may write it anew without your servers.`;
-    yield { name: 'file', ...failed(`${mark} ${again} writes it without the mark.`) };
-  }
+/** Starts the command of an entry like its client, then checks the account. */
+async function examineSubject({ line, entry }: Omit<Subject, 'title'>): Promise<Check[]> {
+  const started = entry ? [...(await findMark(entry)), await startEntry(entry, line)] : [];
+  return [...started, ...(await examine(line))];
+}
+
+/** The command that writes an entry again. */
+function connectAgain({ client, name }: ConnectedEntry): string {
+  return `${ownCommand()} connect ${client.id} --name ${name}`;
+}
+
+async function findMark(entry: ConnectedEntry): Promise<Check[]> {
+  const { client } = entry;
+  if (!client.refusesMark || !(await hasMark(client))) return [];
+  const mark = `${fileOf(client)} begins with a byte-order mark: ${client.title} reads nothing of it, and may write it anew without your servers.`;
+  return [
+    { name: 'file', ...failed(`${mark} ${connectAgain(entry)} writes it without the mark.`) },
+  ];
+}
+
+async function startEntry(entry: ConnectedEntry, line: CommandLine): Promise<Check> {
+  const { command, args } = entry;
   const name = 'start';
   const client = new Client({ name: 'commerce-mcp-doctor', version });
-  const entryLine = asEntry(line, entry);
-  const env = Object.fromEntries(
-    Object.entries(entryLine.env).map(([key, value = '']) => [key, value]),
-  );
+  const env = Object.fromEntries(Object.entries(line.env).map(([key, value = '']) => [key, value]));
   const transport = new StdioClientTransport({ command, args: [...args], env, stderr: 'pipe' });
   let printed = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
@@ -115,28 +116,28 @@ async function* examineEntry(entry: ConnectedEntry, line: CommandLine): AsyncGen
   try {
     await client.connect(transport, { timeout: 20_000 });
     const { tools } = await client.listTools();
-    yield { name, ...ok(`${command} answers with ${tools.length} tools`) };
+    return { name, ...ok(`${command} answers with ${tools.length} tools`) };
   } catch (error) {
     // Shows the sentence of a Node error without its stack.
     const [sentence] = /^\w*Error\b.*$/m.exec(printed) ?? [printed];
     const text = sentence.trim().replaceAll(/\s+/g, ' ').slice(-500) || String(error);
-    yield {
+    return {
       name,
       ...failed(`${[command, ...args].join(' ')}: ${text}`),
-      remedy: `Was this program moved or not built? ${again} writes the entry again.`,
+      remedy: `Was this program moved or not built? ${connectAgain(entry)} writes the entry again.`,
     };
   } finally {
     await client.close();
   }
-  yield* examine(entryLine);
 }
 
 const checks = Object.entries({ ...serverChecks, ...platformChecks });
 
-export async function* examine(line: CommandLine): AsyncGenerator<Check> {
+/** Checks an account, up to the first failure of a check that the others need. */
+export async function examine(line: CommandLine): Promise<Check[]> {
   const account = await openAccount(line).catch(configErrorOf);
-  yield judgeConfiguration(account, line);
-  if (account instanceof ConfigError) return;
+  const examined = [judgeConfiguration(account, line)];
+  if (account instanceof ConfigError) return examined;
   const { timeoutMs, maxWaitMs } = account.config;
   // A person waits for the verdict.
   const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
@@ -155,9 +156,10 @@ export async function* examine(line: CommandLine): AsyncGenerator<Check> {
   try {
     for (const [name, definition] of checks) {
       const check = await runCheck(name, definition, subject);
-      yield check;
-      if (check.verdict === 'FAILED' && definition.isEssential) return;
+      examined.push(check);
+      if (isFailure(check) && definition.isEssential) break;
     }
+    return examined;
   } finally {
     await app.close();
     await account.close();
@@ -210,40 +212,27 @@ function readableSecrets(
   });
 }
 
-export async function printChecks(
-  running: AsyncIterable<Check>,
-  isAll = false,
-  print: Print = (text) => console.log(text),
-): Promise<Check[]> {
-  const checks: Check[] = [];
-  for await (const check of running) {
-    checks.push(check);
-    if (isAll || check.verdict !== 'ok') print(renderCheck(check));
-  }
-  const count = (counted: Check['verdict']) =>
-    checks.filter(({ verdict }) => verdict === counted).length;
+/** A line for each check that needs attention, or for all of them, and how many are well. */
+export function reportChecks(checks: readonly Check[], isAll = false): string {
+  const wellCount = checks.filter(({ verdict }) => verdict === 'ok').length;
+  const failures = checks.filter(isFailure).length;
   const well =
-    count('ok') === checks.length
+    wellCount === checks.length
       ? `All is well, of ${countNoun(checks.length, 'check')}.`
-      : `${count('ok')} of ${checks.length} checks are well.`;
-  const failures = count('FAILED');
+      : `${wellCount} of ${checks.length} checks are well.`;
   const verdict = failures > 0 ? `${well} ${failures} failed: begin with the first.` : well;
-  print(paint(failures > 0 ? 'red' : 'green', verdict));
-  return checks;
+  const shown = checks.filter((check) => isAll || check.verdict !== 'ok');
+  return [...shown.map(renderCheck), verdict].join('\n');
 }
 
-export function isWell(checks: readonly Check[]): boolean {
-  return checks.every(({ verdict }) => verdict !== 'FAILED');
+export function isFailure({ verdict }: Check): boolean {
+  return verdict === 'FAILED';
 }
-
-const colours = { ok: 'green', note: 'yellow', FAILED: 'red' } as const;
 
 function renderCheck({ name, verdict, detail, remedy }: Check): string {
-  const head = `${paint(colours[verdict], verdict.padEnd(7))}  ${name.padEnd(21)}  `;
-  const indent = ' '.repeat(32);
+  const head = `${verdict.padEnd(7)}  ${name.padEnd(21)}  `;
   const { columns } = process.stdout;
-  const width = columns && Math.max(30, columns - indent.length);
-  const advice = remedy === undefined ? [] : wrap(`-> ${remedy}`, width);
-  const lines = [...wrap(detail, width), ...advice.map((line) => paint('bold', line))];
-  return head + lines.join(`\n${indent}`);
+  const width = columns && Math.max(30, columns - head.length);
+  const lines = wrap(remedy === undefined ? detail : `${detail}\n-> ${remedy}`, width);
+  return head + lines.join(`\n${' '.repeat(head.length)}`);
 }

@@ -313,7 +313,7 @@ describe('a connected account', () => {
   test('a connected account is what doctor, call and tools use where no other is named', async () => {
     await atHome(['connect', 'gemini', '--sandbox', '--yes']);
     const checked = await atHome(['doctor', '--all']);
-    expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\n\nok {7}start .* tools\n/);
+    expect(checked.stdout).toMatch(/^commerce-sandbox in Gemini CLI\nok {7}start .* tools\n/);
     const invented = await atHome(['call', 'list_shops']);
     expect(invented.code).toBe(0);
     expect(invented.stderr).toMatch(/^With the account of commerce-sandbox in Gemini CLI\.\n/);
