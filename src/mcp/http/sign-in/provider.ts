@@ -1,4 +1,4 @@
-import { createLocalJWKSet } from 'jose';
+import { generateKeyPairSync } from 'node:crypto';
 import {
   type Adapter,
   type Configuration,
@@ -15,7 +15,6 @@ import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
 import type { openDocuments } from './documents.ts';
 import { daySeconds, type Keeper, nameOf, personOf } from './keeper.ts';
-import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
 export const root = '/sign-in';
@@ -35,19 +34,18 @@ export type Outcome =
   | 'too_many'
   | 'refused'
   | 'failed'
-  | 'used_again'
-  | 'keys_differ';
+  | 'used_again';
 
-/** Opens the library. @param keys the first one signs */
+/** Opens the library. */
 export function openProvider(
   publicUrl: string,
   keeper: Keeper,
   tokens: TokenSource,
-  keys: readonly SigningKey[],
   note: (outcome: Outcome, facts: JsonObject) => void,
   { fetch, allowFetch, holdRefusals }: ReturnType<typeof openDocuments>,
 ) {
   const audience = `${publicUrl}/mcp`;
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const provider = new Provider(publicUrl, {
     ...configuration,
     features: featuresOf(audience, allowFetch),
@@ -59,7 +57,8 @@ export function openProvider(
       const entry = await findEntry(tokens, accountId);
       return entry && { accountId, claims: () => ({ sub: accountId }) };
     },
-    jwks: { keys: keys.map(({ jwk }) => jwk) },
+    // The library wants a key, which signs nothing: access tokens are ids of stored values, and no ID tokens are given.
+    jwks: { keys: [privateKey.export({ format: 'jwk' })] },
   });
   provider.proxy = true;
   provider.use(holdRefusals);
@@ -80,9 +79,7 @@ export function openProvider(
     if (!isRecord(context.body) || context.body.refresh_token === undefined) return;
     context.body.refresh_token = `${grantId}.${context.body.refresh_token}`;
   });
-  const publicKeys = keys.map(({ jwk: { d: _, ...jwk } }) => jwk);
-  const handle = provider.callback();
-  return { provider, handle, keys, verifying: createLocalJWKSet({ keys: publicKeys }) };
+  return provider;
 }
 
 const { Check, Prompt } = interactionPolicy;
@@ -118,20 +115,12 @@ const configuration: Configuration = {
     context.type = 'html';
     context.body = signInPage(isBroken ? refusalMessages.sign_in_broken().text : refused);
   },
-  formats: {
-    customizers: {
-      jwt(_, token, { payload }) {
-        if (!('grantId' in token)) return;
-        Object.assign(payload, { sub: personOf({ ...token }), grant: token.grantId });
-      },
-    },
-  },
   issueRefreshToken: () => true,
   rotateRefreshToken: true,
   expiresWithSession: () => false,
   ttl: {
     AuthorizationCode: codeSeconds,
-    AccessToken: accessSeconds,
+    AccessToken: 60 * 60,
     RefreshToken: 30 * daySeconds,
     // A sign-in lasts as long as its refresh token.
     Grant: 3650 * daySeconds,
@@ -173,7 +162,7 @@ function featuresOf(
           // A client that asks for no known scope gets all.
           params.scope = (requested.length > 0 ? requested : toolsets).join(' ');
         }
-        return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
+        return { audience, scope: toolsets.join(' '), accessTokenFormat: 'opaque' };
       },
     },
   };
