@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusalMessages } from '../../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
+import { bearer } from '../messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
