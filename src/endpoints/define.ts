@@ -81,6 +81,11 @@ export function givesRows({ output }: Pick<Endpoint, 'output'>): boolean {
   return 'data' in output.shape;
 }
 
+/** Whether the answer is one report of figures. */
+export function isReport(endpoint: Pick<Endpoint, 'toolset' | 'output'>): boolean {
+  return endpoint.toolset === 'reports' && !givesRows(endpoint);
+}
+
 /** docs/platform.md#page-sizes. */
 export function largestPage({ input }: Pick<Endpoint, 'input'>): number {
   const accepts = (limit: number) => input.shape.limit?.safeParse(limit).success === true;

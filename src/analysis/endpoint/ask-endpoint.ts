@@ -11,6 +11,7 @@ import {
   givesRows,
   isChangeFeed,
   isPaged,
+  isReport,
   largestPage,
 } from '../../endpoints/define.ts';
 import type { Call, RecordAnswer, RowsAnswer, ToolCall } from '../answer.ts';
@@ -40,9 +41,7 @@ export async function askEndpoint(
   input: JsonObject,
   call: Call,
 ): Promise<RowsAnswer | RecordAnswer> {
-  if (givesRows(endpoint)) return askList(endpoint, services, input, call);
-  const isReport = endpoint.toolset === 'reports';
-  return (isReport ? askReport : askRecord)(endpoint, services, input, call);
+  return (givesRows(endpoint) ? askList : askRecord)(endpoint, services, input, call);
 }
 
 /** @throws as {@link askEndpoint} */
@@ -107,33 +106,11 @@ async function topWithoutSort(
   return new InputError(endpointMessages.top_without_sort({ columns }), 'top');
 }
 
-async function askRecord(
-  endpoint: Endpoint,
-  services: Services,
-  input: JsonObject,
-  call: Call,
-): Promise<RecordAnswer> {
-  const request = await prepareRequest(services, endpoint, input, call);
-  const reading = await ask(services, request);
-  const { payload, calls, toolCall, context } = reading;
-  return {
-    kind: 'record',
-    payload,
-    calls,
-    toolCall,
-    context: {
-      ...context,
-      left_open: leftOpen(endpoint, input, [payload]),
-      warnings: await findWarnings(reading, request, services),
-    },
-  };
-}
-
 /**
  * @param days set where the caller has resolved the period already, and warns of its days itself
  * @throws as {@link askEndpoint}
  */
-export async function askReport(
+export async function askRecord(
   endpoint: Endpoint,
   services: Services,
   input: JsonObject,
@@ -141,27 +118,21 @@ export async function askReport(
   days?: Period,
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
-  const { period } = request;
   const reading = await ask(services, request);
   const { calls, toolCall, context } = reading;
   const { payload, more } = chooseSections(endpoint, input.sections, reading.payload);
-  const warnings = await findWarnings({ ...reading, payload, isReport: true }, request, services);
-  const isUnbalanced = warnings.some(({ code }) => code === 'balance_differs');
+  const warnings = await findWarnings({ ...reading, payload }, request, services);
   return {
     kind: 'record',
     payload,
     calls,
     toolCall,
-    isReport: true,
+    isReport: isReport(endpoint) || undefined,
     context: {
       ...context,
       more: more.length > 0 ? { sections: more } : undefined,
-      definitions: reportNotes(
-        endpoint,
-        payload,
-        isUnbalanced ? period : undefined,
-        services.hasTool,
-      ),
+      left_open: leftOpen(endpoint, input, [payload]),
+      definitions: reportNotes(request, payload, warnings, services.hasTool),
       warnings,
     },
   };

@@ -6,7 +6,7 @@ import { periodOf } from '../../core/periods.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { Services } from '../services.ts';
-import { askReport } from './ask-endpoint.ts';
+import { askRecord } from './ask-endpoint.ts';
 
 /** Each day costs a report; a week and the one before it are read. */
 const maxDaysRead = 14;
@@ -31,7 +31,7 @@ export function readDayReports(
   return Promise.all(
     days.map(async (day) => {
       const period = periodOf({ from: day, to: day });
-      return { day, ...(await askReport(getFinancialReport, services, input, call, period)) };
+      return { day, ...(await askRecord(getFinancialReport, services, input, call, period)) };
     }),
   );
 }
@@ -51,7 +51,7 @@ export async function reportWithDays(
   input: JsonObject,
   call: Call,
 ): Promise<Answer> {
-  const answer = await askReport(getFinancialReport, services, input, call);
+  const answer = await askRecord(getFinancialReport, services, input, call);
   const { period, warnings = [] } = answer.context;
   if (!period || call.statementDeadline) return answer;
   const days = await readDayReports(services, input, call, daysWithin([period], call.nowMs));

@@ -7,44 +7,13 @@ import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
 import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
-import { type Endpoint, largestPage } from '../../endpoints/define.ts';
+import { largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import type { ResolvedName } from '../answer.ts';
 import { foldName, maxNamed } from '../reference/reference.ts';
 import { readCell } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
 import { endpointMessages } from './messages.ts';
-
-interface NamedRecord {
-  idArgument: string;
-  /** The list that is searched. */
-  list: Endpoint;
-  /** Whether the text is a name instead of an id. */
-  isName(tool: string, text: string): boolean;
-  find(
-    services: Pick<Services, 'client' | 'maxRows'>,
-    text: string,
-    how: GetOptions,
-    period: Period,
-  ): Promise<ResolvedName>;
-}
-
-/** By the argument that takes the name or number. */
-export const namedRecords: ReadonlyMap<string, NamedRecord> = new Map<string, NamedRecord>([
-  [
-    'order_number',
-    { idArgument: 'order_id', list: listOrders, isName: () => true, find: findOrder },
-  ],
-  [
-    'customer_id',
-    {
-      idArgument: 'customer_id',
-      list: searchCustomers,
-      isName: (tool, text) => tool === getCustomer.tool && !/^\s*\d+\s*$/.test(text),
-      find: findCustomer,
-    },
-  ],
-]);
 
 interface NamedCustomer {
   id: number;

@@ -14,7 +14,7 @@ import type { Warning } from '../../core/message.ts';
 import { isNumeric, toDecimal } from '../../core/money.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
-import { type Endpoint, isPaged } from '../../endpoints/define.ts';
+import { type Endpoint, isPaged, isReport } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { AnswerContext, TextsByName } from '../answer.ts';
 import { readFacts, someFigure } from '../reference/facts.ts';
@@ -28,7 +28,6 @@ interface Reading {
   payload: JsonObject;
   /** Set for a list. */
   rows?: readonly Row[] | undefined;
-  isReport?: boolean;
   /** About pages: rows that moved, or came again. */
   notes: readonly Warning[];
   /** About withheld columns, and about shops of a location. */
@@ -56,8 +55,10 @@ const rules: readonly Rule[] = [
       ? []
       : productIds.checkProduct(Number(id), isRecord(payload.data) ? payload.data : payload),
   ({ warnings }) => warnings,
-  ({ isReport, payload }, { period }) =>
-    isReport ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)] : [],
+  ({ payload }, { endpoint, period }) =>
+    isReport(endpoint)
+      ? [...zeroWarnings(payload, period), ...balanceWarnings(payload, period)]
+      : [],
 ];
 
 /** The warnings in the order of the rules. @throws {PlatformError} where another product came than was asked for */
@@ -213,28 +214,30 @@ export function zeroWarnings(report: unknown, period: Period | undefined): Warni
   return [endpointMessages.all_zero({ period: { from: period.from, to: period.to } })];
 }
 
-/**
- * Explains figures of a report that are easily misread.
- * @param unbalanced the days of the report, if its payments do not balance
- */
+/** Explains figures of a report that are easily misread. */
 export function reportNotes(
-  { tool }: Pick<Endpoint, 'tool'>,
+  { endpoint, period }: Pick<PreparedRequest, 'endpoint' | 'period'>,
   report: JsonObject,
-  unbalanced: Days | undefined,
+  warnings: readonly Warning[],
   hasTool: Services['hasTool'],
 ): TextsByName | undefined {
-  const notes: Record<string, string> = {};
+  if (!isReport(endpoint)) return undefined;
   // Figures per VAT rate (docs/platform.md#reports).
   const hasRates = (block: string) =>
     someFigure(report[block], (_, __, { ids }) => 'tax_rate_id' in ids);
-  if (tool === getFinancialReport.tool && ['direct_paid', 'not_paid_now'].every(hasRates))
+  const notes: Record<string, string> = {};
+  if (endpoint.tool === getFinancialReport.tool && ['direct_paid', 'not_paid_now'].every(hasRates))
     notes['VAT of a rate'] =
       `is direct_paid and not_paid_now together${hasTool('compare_turnover') ? `: compare_turnover ${sayArgument('by', 'tax_rate')} adds them` : ''}`;
   Object.assign(notes, balanceNote(report));
-  if (unbalanced && unbalanced.from !== unbalanced.to && hasTool('turnover_trend'))
-    notes.balance_check = 'of each day is shown by turnover_trend with measures ["balance_check"]';
-  if (unbalanced && unbalanced.from === unbalanced.to && hasTool('query'))
-    notes.balance_check = `does not say which order it is: query finds it, with the total of each order in list_orders of ${unbalanced.from} beside what was paid on it, which list_order_items and get_order show`;
+  if (period && warnings.some(({ code }) => code === 'balance_differs')) {
+    const { from, to } = period;
+    if (from !== to && hasTool('turnover_trend'))
+      notes.balance_check =
+        'of each day is shown by turnover_trend with measures ["balance_check"]';
+    if (from === to && hasTool('query'))
+      notes.balance_check = `does not say which order it is: query finds it, with the total of each order in list_orders of ${from} beside what was paid on it, which list_order_items and get_order show`;
+  }
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
 

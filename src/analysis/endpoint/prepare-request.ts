@@ -3,7 +3,7 @@ import { addDays, amsterdamDay, amsterdamIso, readTimestamp } from '../../core/c
 import { InputError } from '../../core/errors.ts';
 import { type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { daysOfWord, type Period, resolvePeriod } from '../../core/periods.ts';
-import { getCustomer } from '../../endpoints/customers.ts';
+import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import {
   type Endpoint,
   endpointName,
@@ -11,12 +11,13 @@ import {
   isChangeFeed,
   isServerArgument,
 } from '../../endpoints/define.ts';
+import { listOrders } from '../../endpoints/orders.ts';
 import type { Call, ResolvedName } from '../answer.ts';
 import { assertOpen } from '../fence.ts';
 import { referenceTtlMs, spaceOf } from '../reference/reference.ts';
 import { resolveReference } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
-import { namedRecords } from './find-record.ts';
+import { findCustomer, findOrder } from './find-record.ts';
 import { endpointMessages } from './messages.ts';
 
 export type PreparedRequest = Awaited<ReturnType<typeof prepareRequest>>;
@@ -94,25 +95,29 @@ async function resolveNames(
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
     const space = spaceOf(name);
-    const record = namedRecords.get(name);
     const text = toText(value);
     if (space && typeof value === 'string') {
       const { reference } = services;
       const resolution = await resolveReference(reference, space, value, call.signal, input);
       ids[name] = String(resolution.id);
       if (resolution.resolved) resolved[name] = resolution.resolved;
-    } else if (record?.isName(tool, text)) {
+    } else if (name === 'order_number') {
       const today = amsterdamDay(call.nowMs);
-      const days = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
-      const period = resolvePeriod({ period: days }, call.nowMs);
-      // The pages that were searched are cached for the next name.
-      const how = { ...optionsOf(record.list, period, call), cacheForMs: openDaysTtlMs };
-      const resolution = await record.find(services, text, how, period);
-      resolved[name] = resolution;
-      ids[record.idArgument] = resolution.id;
+      const period = textOf(input.period) ?? `${addDays(today, -90)}..${today}`;
+      const days = resolvePeriod({ period }, call.nowMs);
+      resolved[name] = await findOrder(services, text, searchOptions(listOrders, call), days);
+      ids.order_id = resolved[name].id;
+    } else if (name === 'customer_id' && tool === getCustomer.tool && !/^\s*\d+\s*$/.test(text)) {
+      resolved[name] = await findCustomer(services, text, searchOptions(searchCustomers, call));
+      ids[name] = resolved[name].id;
     }
   }
   return { ids, resolved };
+}
+
+/** The pages that were searched are cached for the next name. */
+function searchOptions(list: Endpoint, call: Call): GetOptions {
+  return { ...optionsOf(list, undefined, call), cacheForMs: openDaysTtlMs };
 }
 
 /** Accepts both names of the id of `get_customer`. */

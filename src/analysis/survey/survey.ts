@@ -12,7 +12,7 @@ import { logDefect } from '../../core/defect.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
 import { isRecord } from '../../core/json.ts';
 import type { Log } from '../../core/message.ts';
-import { documentedColumns, type Endpoint, givesRows } from '../../endpoints/define.ts';
+import { documentedColumns, type Endpoint, isReport } from '../../endpoints/define.ts';
 import { pathKey, responseColumns } from '../../endpoints/openapi.ts';
 import { type Fence, isWithheld } from '../fence.ts';
 import type {
@@ -231,10 +231,6 @@ const sharedFinding = z.object({ finding: behaviourFinding.optional() });
 /** How many answers to skip after so many without news: none at first, 64 at most. */
 function answersToSkip(unchanged: number): number {
   return unchanged < 4 ? 0 : Math.min(64, 2 ** (unchanged - 4));
-}
-
-function isReport(endpoint: Endpoint): boolean {
-  return endpoint.toolset === 'reports' && !givesRows(endpoint);
 }
 
 /** By tool or behaviour: the finding, or why the look failed. Callers at the same time share one look. */

@@ -6,7 +6,7 @@ import { type Decimal, toDecimal } from '../../core/money.ts';
 import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
-import { askReport, readEndpoint } from '../endpoint/ask-endpoint.ts';
+import { askRecord, readEndpoint } from '../endpoint/ask-endpoint.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type FactSplit, readFacts } from '../reference/facts.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
@@ -141,7 +141,7 @@ async function readReport(
   naming: ReturnType<typeof namesFor>,
 ) {
   const input = typeof location.id === 'number' ? { location_id: String(location.id) } : {};
-  const answer = await askReport(getFinancialReport, services, input, call, periodOf(days));
+  const answer = await askRecord(getFinancialReport, services, input, call, periodOf(days));
   const names = await naming;
   const facts = readFacts(answer.payload);
   const isByLocation = by === 'location';

@@ -128,7 +128,11 @@ describe('balanceWarnings', () => {
 const rates = [{ tax_rate_id: 1, vat: 21 }];
 
 function notesOn(report: JsonObject, unbalanced?: Period, hasTools = true) {
-  return reportNotes(getFinancialReport, report, unbalanced, () => hasTools);
+  const request = { endpoint: getFinancialReport, period: unbalanced };
+  const warnings = unbalanced
+    ? [endpointMessages.balance_differs({ path: 'balance_check', period: unbalanced })]
+    : [];
+  return reportNotes(request, report, warnings, () => hasTools);
 }
 
 describe('notes about a financial report', () => {
