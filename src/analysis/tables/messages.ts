@@ -116,7 +116,6 @@ const nounOf: Readonly<Record<string, string>> = {
   day: 'day',
   flag: 'yes or no',
   number: 'number',
-  dutchNumber: 'number',
   value: 'value',
   cells: 'another number of cells than there are columns',
   quotes: 'a quote too many, or one that does not close',

@@ -1,8 +1,9 @@
 /** Reads a business's own tables: CSV files of spreadsheets, Dutch ones too. */
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { type Day, isDay } from '../../core/calendar.ts';
-import { isCodeName, isDayName, isDecimalName, isTextName } from '../../core/column-name.ts';
-import type { FieldTypes } from '../../core/column-type.ts';
+import { isDay } from '../../core/calendar.ts';
+import { isDayName, isDecimalName, isTextName } from '../../core/column-name.ts';
+import { columnType, type FieldTypes } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Row } from '../rows/rows.ts';
 import { tableMessages, type UnreadRow } from './messages.ts';
@@ -15,46 +16,21 @@ export interface OwnTable {
   unread?: ReturnType<typeof tableMessages.rows_unread>;
 }
 
+type Cell = string | number | boolean | null;
+
+/** `line` is its last one. */
 interface CsvRecord {
   line: number;
-  /** Undefined where a quote does not close. */
-  cells: readonly string[] | undefined;
+  cells: Readonly<Record<string, string>>;
 }
 
-/** By kind, the value of a cell; undefined where the cell is not of the kind. */
-const readers = {
-  flag(cell: string): boolean | undefined {
-    if (/^(true|waar|ja|yes)$/i.test(cell)) return true;
-    return /^(false|onwaar|nee|no)$/i.test(cell) ? false : undefined;
-  },
-  /** `2026-11-05`, or `05-11-2026` as Dutch Excel writes it. */
-  day(cell: string): Day | undefined {
-    const [, date = '', month = '', year] = /^(\d{1,2})-(\d{1,2})-(\d{4})$/.exec(cell) ?? [];
-    const day = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : cell;
-    return isDay(day) ? day : undefined;
-  },
-  number(cell: string): number | string | undefined {
-    return asNumber(/^(?:€\s*)?(-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.exec(cell)?.[1]);
-  },
-  /** `1.234,50`, `1234,50`. */
-  dutchNumber(cell: string): number | string | undefined {
-    const [, whole, decimals = ''] =
-      /^(?:€\s*)?(-?(?:\d{1,3}(?:\.\d{3})+|\d+))(?:,(\d{1,9}))?$/.exec(cell) ?? [];
-    return asNumber(whole && `${whole.replaceAll('.', '')}${decimals && `.${decimals}`}`);
-  },
-  text: (cell: string): string => cell,
-};
-
-type Kind = keyof typeof readers;
+type Kind = 'flag' | 'day' | 'number' | 'text';
 
 interface Column {
   name: string;
   kind: Kind;
-}
-
-/** A text, where JavaScript would lose digits. */
-function asNumber(text: string | undefined): number | string | undefined {
-  return text !== undefined && text.replace(/\D/g, '').length <= 15 ? Number(text) : text;
+  /** By row; undefined where a cell is not of the kind. */
+  values: readonly (Cell | undefined)[];
 }
 
 /** A column has the kind of so many of its cells; rows with other cells are left out. */
@@ -66,11 +42,15 @@ const maxNamed = 3;
 const maxCells = 1_000_000;
 const maxColumns = 1000;
 
-/** Cells that are read between two pauses. */
+/** Characters and cells that are read between two pauses, in which others are served. */
+const sliceLength = 16_000;
 const cellsAtOnce = 20_000;
 
+/** A cell such as `€ 1.234,50` in a file that Dutch Excel wrote. */
+const decimalComma = /(^|;)\s*"?(€\s*)?-?[\d.]*\d,\d{1,9}"?\s*(;|$)/m;
+
 /**
- * Reads a file of comments, a header and rows, with pauses in which others are served.
+ * Reads a file of comments, a header and rows.
  * @param needed columns in which each row must have a value; in `day`, a day
  * @throws {InputError} for a file of nothing but comments, or of too many columns or cells
  */
@@ -84,49 +64,37 @@ export async function readOwnTable(
   const header = lines[start];
   if (header === undefined) throw new InputError(tableMessages.only_comments());
   const delimiter = delimiterOf(header);
-  const all: CsvRecord[] = [];
-  const file = recordsIn(lines.slice(start).join('\n'), delimiter, start + 1);
-  for await (const record of withPauses(file)) all.push(record);
-  const [head, ...records] = all;
-  const names = (head?.cells ?? header.split(delimiter)).map((name) => name.trim());
-  const filled = names.map((name, at) => {
-    return { name, cells: records.flatMap(({ cells }) => cells?.[at] || []) };
-  });
+  const names = header.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  const cellCount = lines.length + text.split(delimiter).length;
+  if (cellCount > maxCells || names.length > maxColumns)
+    throw new InputError(tableMessages.too_many_cells({ cells: maxCells, columns: maxColumns }));
+  const { records, unread } = await readRecords(text, delimiter, names, start + 1);
   // 1.000 is a thousand only if the file has decimal commas.
-  const isDutch =
-    delimiter === ';' &&
-    filled.some(({ name, cells }) => {
-      const hasComma = !isCodeName(name) && cells.some((cell) => cell.includes(','));
-      return hasComma && areMost(cells, 'dutchNumber');
-    });
+  const isDutch = delimiter === ';' && decimalComma.test(text);
   const columns: Column[] = [];
-  for (const { name, cells } of filled) {
-    columns.push({ name, kind: kindOf(name, cells, isDutch) });
+  for (const name of names) {
+    const cells = records.map((record) => record.cells[name] ?? '');
+    columns.push(columnOf(name, cells, isDutch));
     await setImmediate();
   }
-  const unread: UnreadRow[] = [];
   const rows: Row[] = [];
-  for await (const { line, cells } of withPauses(records)) {
-    const values = cells?.map((cell, at) =>
-      cell === '' ? null : readers[columns[at]?.kind ?? 'text'](cell),
-    );
-    const fault = faultOf(values, columns, needed);
-    if (fault === undefined) {
-      rows.push(Object.fromEntries(names.map((name, at) => [name, values?.[at] ?? null])));
-      continue;
-    }
-    const day = values?.[columns.findIndex(({ kind }) => kind === 'day')];
-    unread.push({ line, ...fault, ...(typeof day === 'string' && { day }) });
+  const rowsAtOnce = Math.ceil(cellsAtOnce / names.length);
+  for (const [index, { line }] of records.entries()) {
+    if (index % rowsAtOnce === 0) await setImmediate();
+    const row = Object.fromEntries(columns.map(({ name, values }) => [name, values[index]]));
+    const fault = faultOf(row, columns, needed);
+    const day = String(row[columns.find(({ kind }) => kind === 'day')?.name ?? '']);
+    if (fault) unread.push({ line, ...fault, ...(isDay(day) && { day }) });
+    else rows.push(row);
   }
   const count = unread.length;
+  const named = unread.sort((a, b) => a.line - b.line).slice(0, maxNamed);
   const comments = lines.slice(0, start).map((line) => line.replace('#', '').trim());
   return {
     description: comments.join(' ').trim(),
     rows,
-    columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(rows, column)])),
-    ...(count > 0 && {
-      unread: tableMessages.rows_unread({ table, count, rows: unread.slice(0, maxNamed) }),
-    }),
+    columns: Object.fromEntries(columns.map((column) => [column.name, typeOf(column)])),
+    ...(count > 0 && { unread: tableMessages.rows_unread({ table, count, rows: named }) }),
   };
 }
 
@@ -136,85 +104,102 @@ function delimiterOf(header: string): string {
   return [';', '\t', '|', ','].reduce((a, b) => (count(b) > count(a) ? b : a), ',');
 }
 
-/** Leaves out blank records. */
-function* recordsIn(text: string, delimiter: string, firstLine: number): Generator<CsvRecord> {
-  const mark = delimiter === '|' ? '\\|' : delimiter;
-  const cell = new RegExp(
-    `(?:"([^"]*(?:""[^"]*)*)"|([^"\\r\\n${mark}]*))(${mark}|\\r?\\n|\\r?$)`,
-    'y',
-  );
-  let line = firstLine;
-  let cellCount = 0;
-  for (let at = 0, next = 0; at < text.length; at = next) {
-    const cells: string[] = [];
-    let match: RegExpExecArray | null;
-    cell.lastIndex = at;
-    do {
-      match = cell.exec(text);
-      cells.push((match?.[1]?.replaceAll('""', '"') ?? match?.[2] ?? '').trim());
-    } while (match?.[3] === delimiter);
-    const lineEnd = text.indexOf('\n', at);
-    // A quote that does not close ends with its line.
-    next = match ? cell.lastIndex : lineEnd === -1 ? text.length : lineEnd + 1;
-    if (match === null) yield { line, cells: undefined };
-    else if (cells.some((text) => text !== '')) yield { line, cells };
-    line += text.slice(at, next).split('\n').length - 1;
-    cellCount += cells.length;
-    if (cellCount > maxCells || cells.length > maxColumns)
-      throw new InputError(tableMessages.too_many_cells({ cells: maxCells, columns: maxColumns }));
+/** Reads the records after some lines. A quote that does not close makes all lines unread that it takes up. */
+async function readRecords(text: string, delimiter: string, names: string[], skipped: number) {
+  const { parse } = await import('csv-parse');
+  const unread: UnreadRow[] = [];
+  let lastLine = skipped;
+  const parser = parse<CsvRecord, CsvRecord['cells']>({
+    columns: names,
+    delimiter,
+    from_line: skipped + 1,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    skip_records_with_error: true,
+    trim: true,
+    on_record(cells, { lines: line }) {
+      lastLine = line;
+      return { line, cells };
+    },
+    on_skip(error) {
+      const wants = error?.code === 'CSV_RECORD_INCONSISTENT_COLUMNS' ? 'cells' : 'quotes';
+      while (lastLine < Number(error?.lines)) unread.push({ line: ++lastLine, wants });
+    },
+  });
+  const records: CsvRecord[] = await Readable.from(slicesOf(text)).compose(parser).toArray();
+  return { records, unread };
+}
+
+async function* slicesOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += sliceLength) {
+    yield text.slice(from, from + sliceLength);
+    await setImmediate();
   }
 }
 
-async function* withPauses(records: Iterable<CsvRecord>): AsyncGenerator<CsvRecord> {
-  let cellCount = 0;
-  for (const record of records) {
-    cellCount += record.cells?.length ?? 1;
-    if (cellCount > cellsAtOnce) {
-      cellCount = 0;
-      await setImmediate();
-    }
-    yield record;
-  }
+const dutchDay = /^(\d{1,2})-(\d{1,2})-(\d{4})$/;
+const plainNumber = /^(?:€\s*)?(-?(?:0|[1-9]\d*)(?:\.\d+)?)$/;
+const dutchNumber = /^(?:€\s*)?(-?(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d{1,9})?)$/;
+
+/** `ja`, `05-11-2026` and `€ 12.50` are a truth, a day and a number; other cells are texts. */
+function readCell(cell: string, isDutch: boolean): Cell {
+  if (cell === '') return null;
+  if (/^(true|waar|ja|yes)$/i.test(cell)) return true;
+  if (/^(false|onwaar|nee|no)$/i.test(cell)) return false;
+  const [, date = '', month = '', year] = dutchDay.exec(cell) ?? [];
+  const day = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : cell;
+  if (isDay(day)) return day;
+  const [, written = ''] = (isDutch ? dutchNumber : plainNumber).exec(cell) ?? [];
+  const number = isDutch ? written.replaceAll('.', '').replace(',', '.') : written;
+  // JavaScript would lose digits of a longer number.
+  return number !== '' && number.replace(/\D/g, '').length <= 15 ? Number(number) : cell;
 }
 
-function countOf(cells: readonly string[], kind: Kind): number {
-  return cells.filter((cell) => readers[kind](cell) !== undefined).length;
+function columnOf(name: string, cells: readonly string[], isDutchFile: boolean): Column {
+  const plain = cells.map((cell) => readCell(cell, false));
+  const dutch = isDutchFile ? cells.map((cell) => readCell(cell, true)) : plain;
+  const all = countOf(dutch, 'number') < countOf(plain, 'number') ? plain : dutch;
+  const kind = kindOfColumn(name, all);
+  if (kind === 'text') return { name, kind, values: cells.map((cell) => cell || null) };
+  const values = all.map((value) => (value === null || kindOf(value) === kind ? value : undefined));
+  return { name, kind, values };
 }
 
-function areMost(cells: readonly string[], kind: Kind): boolean {
-  return countOf(cells, kind) >= minShare * cells.length;
+function kindOfColumn(name: string, values: readonly Cell[]): Kind {
+  const isAny = (kind: Kind) => countOf(values, kind) > 0;
+  const filled = values.filter((value) => value !== null);
+  if (filled.length === 0 || isTextName(name)) return 'text';
+  if (isDayName(name)) return isAny('day') ? 'day' : 'text';
+  if (isDecimalName(name) && isAny('number')) return 'number';
+  const isMost = (kind: Kind) => countOf(filled, kind) >= minShare * filled.length;
+  return (['flag', 'day', 'number'] as const).find(isMost) ?? 'text';
 }
 
-/** @param cells those with a value */
-function kindOf(name: string, cells: readonly string[], isDutch: boolean): Kind {
-  if (cells.length === 0 || isTextName(name)) return 'text';
-  if (isDayName(name)) return countOf(cells, 'day') > 0 ? 'day' : 'text';
-  const isDutchColumn = isDutch && countOf(cells, 'dutchNumber') >= countOf(cells, 'number');
-  const number = isDutchColumn ? 'dutchNumber' : 'number';
-  if (isDecimalName(name) && countOf(cells, number) > 0) return number;
-  return (['flag', 'day', number] as const).find((kind) => areMost(cells, kind)) ?? 'text';
+function countOf(values: readonly Cell[], kind: Kind): number {
+  return values.filter((value) => value !== null && kindOf(value) === kind).length;
+}
+
+function kindOf(value: NonNullable<Cell>): Kind {
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'flag';
+  return isDay(value) ? 'day' : 'text';
 }
 
 function faultOf(
-  values: readonly unknown[] | undefined,
+  row: Row,
   columns: readonly Column[],
   needed: readonly string[],
 ): Pick<UnreadRow, 'wants' | 'column'> | undefined {
-  if (values === undefined) return { wants: 'quotes' };
-  if (values.length !== columns.length) return { wants: 'cells' };
-  for (const [at, { name: column, kind }] of columns.entries()) {
-    const value = values[at];
-    if (value === undefined) return { wants: kind, column };
+  for (const { name: column, kind } of columns) {
+    if (row[column] === undefined) return { wants: kind, column };
     if (!needed.includes(column)) continue;
-    if (value === null) return { wants: 'value', column };
-    if (column === 'day' && !isDay(String(value))) return { wants: 'day', column };
+    if (row[column] === null) return { wants: 'value', column };
+    if (column === 'day' && kind !== 'day') return { wants: 'day', column };
   }
   return undefined;
 }
 
-function typeOf(rows: readonly Row[], { name, kind }: Column): FieldTypes[string] {
-  if (kind === 'flag') return 'boolean';
-  if (kind === 'day' || kind === 'text') return kind;
-  const isWhole = rows.every((row) => row[name] === null || Number.isSafeInteger(row[name]));
-  return isWhole ? 'integer' : 'decimal';
+function typeOf({ kind, values }: Column): FieldTypes[string] {
+  if (kind !== 'number') return kind === 'flag' ? 'boolean' : kind;
+  return columnType(values) === 'integer' ? 'integer' : 'decimal';
 }

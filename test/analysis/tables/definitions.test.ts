@@ -250,7 +250,7 @@ describe('rows that cannot be read', () => {
   const files = {
     'tables/targets.csv': rows(300, `301,${secret}`),
     'tables/wide.csv': `# Targets\n${rows(300, `301,2,${secret}`)}`,
-    'tables/quotes.csv': `day,note\n2026-11-05,a "word" in\n2026-11-06,"fine"\n2026-11-07,"${secret}\n`,
+    'tables/quotes.csv': `day,note\n2026-11-05,a "word" in\n2026-11-06,"fine"\n2026-11-07,"${secret}\n2026-11-08,lost\n`,
     'tables/days.csv': `day,note\n05-11-2026,fair\nmaandag,${secret}\n2026-11-07,\n`,
     'views/leak.sql': `${secret}\npassword: hunter2`,
     'views/fenced.sql': 'SELECT * FROM get_customerr(customer_id := 1)',
@@ -264,6 +264,7 @@ describe('rows that cannot be read', () => {
       quotes: [
         { line: 2, wants: 'quotes' },
         { line: 4, wants: 'quotes' },
+        { line: 5, wants: 'quotes' },
       ],
       days: [
         { line: 3, column: 'day', wants: 'day' },
