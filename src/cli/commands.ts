@@ -168,6 +168,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     settings: ['server', 'http'],
     flags: [
       cliFlag('--end <name[:client]>', 'End the sign-ins of this name, or those by this client'),
+      cliFlag('--new-key', 'Sign with a new key; the old one verifies what it has signed'),
     ],
     run: async (line) => (await import('./commands/access.ts')).signIns(line),
   },

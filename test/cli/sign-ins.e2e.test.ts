@@ -51,6 +51,9 @@ test('sign-ins lists who is signed in since when by which client, and ends those
   const audited = /"outcome":"ended","caller":"alice","client":"Claude.*"msg":"sign-in"/;
   await expect.poll(() => readFile(auditFile, 'utf8')).toMatch(audited);
   expect([await statusOf(url, claude), await statusOf(url, other)]).toEqual([401, 200]);
+  const replaced = await signIns('--new-key');
+  expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringContaining('A new key signs')]);
+  expect(await statusOf(url, other)).toBe(200);
   expect((await signIns('--end', 'alice')).code).toBe(0);
   expect([await statusOf(url, other), await statusOf(url, third)]).toEqual([401, 200]);
   expect((await signIns('--end', 'alice')).code).toBe(1);

@@ -7,6 +7,7 @@ import { storeProblems } from '../../mcp/http/access.ts';
 import { isTokenName, tokenDigest } from '../../mcp/http/auth/tokens.ts';
 import { describedClient } from '../../mcp/http/sign-in/client-id.ts';
 import { type Keeper, openKeeper, personOf, signInRedisOf } from '../../mcp/http/sign-in/keeper.ts';
+import { rotateKeys } from '../../mcp/http/sign-in/keys.ts';
 import { type CommandLine, UsageError } from '../command-line.ts';
 import { usageMessages } from '../messages.ts';
 import { openLog } from '../open-app.ts';
@@ -29,7 +30,7 @@ interface SignIn {
   client: string;
 }
 
-/** Lists sign-ins, or ends those of a name. */
+/** Lists sign-ins, ends those of a name, or makes a new signing key. */
 export async function signIns(line: CommandLine): Promise<0 | 1> {
   const { env, flags } = line;
   const config = readServerConfig({ env, flags }, true);
@@ -37,6 +38,13 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
   if (problems.length > 0) throw new ConfigError(problems);
   const keeper = await openKeeper(config);
   try {
+    if (flags['new-key'] !== undefined) {
+      await rotateKeys(keeper);
+      say(
+        'A new key signs from now on; the old one verifies until the last token that it signed has ended.',
+      );
+      return 0;
+    }
     const grants = await keeper.list('Grant');
     const all = (await Promise.all(grants.map((grant) => readSignIn(keeper, grant)))).flat();
     if (flags.end !== undefined) return await end(keeper, all, flags.end, openLog(line, config));

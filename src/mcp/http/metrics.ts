@@ -27,6 +27,8 @@ export function createMetrics(counted: Counted) {
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
   const about = 'Attempts to sign in, by what came of them';
   const signIns = make.counter('sign_ins_total', about, ['outcome'], []);
+  // Set to 0, so that an alarm sees the first increase.
+  signIns.inc({ outcome: 'keys_differ' }, 0);
   const refusals = make.counter('refusals_total', 'Requests not served, by reason', ['reason']);
   for (const reason of refusalReasons) refusals.inc({ reason }, 0);
   return {
@@ -196,7 +198,7 @@ function measureNow(
     ],
     sign_in_broken: [
       '1 while nobody can sign in, although people may',
-      async () => (await signIn?.isBroken()) ?? false,
+      async () => (await signIn?.trouble()) === 'broken',
     ],
     accounts_file_broken: [
       '1 while the accounts file cannot be used',

@@ -57,7 +57,7 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
       const { problem: tokensFile } = await tokens();
       const [app] = apps.apps();
       const auditProblem = apps.log.auditProblem();
-      const isSignInBroken = await signIn?.isBroken();
+      const ofSignIn = await signIn?.trouble();
       // A server of several accounts does not probe the platform.
       const single = directory ? undefined : await (app && checks.get(app)?.());
       const states = {
@@ -70,15 +70,21 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
         ...(auditProblem !== undefined && {
           audit: `cannot be written (${auditProblem}): its lines wait, and are lost beyond a megabyte`,
         }),
-        ...(isSignInBroken && { sign_in: 'nobody can sign in: the log says why' }),
+        ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
         // A replica without Redis still answers calls, so it is ready.
         ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
       };
-      const canServe = directory !== undefined || (single !== undefined && isReady(single));
+      const answers = directory !== undefined || (single !== undefined && isReady(single));
+      const canServe = answers && ofSignIn !== 'keys_differ';
       return { status: canServe ? ('ready' as const) : ('not ready' as const), checks: states };
     },
   };
 }
+
+const signInTroubles = {
+  broken: 'nobody can sign in: the log says why',
+  keys_differ: 'another replica signs with a key that this one did not have',
+};
 
 function isReady({ token, platform }: Readiness): boolean {
   return token === 'ok' && platform === 'ok';

@@ -31,7 +31,7 @@ export const daySeconds = 24 * 60 * 60;
 const graceMs = 60_000;
 
 /** Kinds without an expiry in Redis, whose policies may evict keys that expire. */
-const lastingKinds = ['Grant', 'RefreshToken', 'AccessToken'];
+const lastingKinds = ['SigningKeys', 'Grant', 'RefreshToken'];
 
 /** The name under which an id is stored. Ids of codes and tokens are secrets, so it is a digest. */
 export function nameOf(id: string): string {

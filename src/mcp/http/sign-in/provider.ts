@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createLocalJWKSet } from 'jose';
 import {
   type Adapter,
   type Configuration,
@@ -15,6 +15,7 @@ import { clientIdOf, describedClient } from './client-id.ts';
 import { clientRules } from './clients.ts';
 import type { openDocuments } from './documents.ts';
 import { daySeconds, type Keeper, nameOf, personOf } from './keeper.ts';
+import { accessSeconds, type SigningKey } from './keys.ts';
 import { signInPage } from './page.ts';
 
 export const root = '/sign-in';
@@ -34,18 +35,19 @@ export type Outcome =
   | 'too_many'
   | 'refused'
   | 'failed'
-  | 'used_again';
+  | 'used_again'
+  | 'keys_differ';
 
-/** Opens the library. */
+/** Opens the library. @param keys the first one signs */
 export function openProvider(
   publicUrl: string,
   keeper: Keeper,
   tokens: TokenSource,
+  keys: readonly SigningKey[],
   note: (outcome: Outcome, facts: JsonObject) => void,
   { fetch, allowFetch, holdRefusals }: ReturnType<typeof openDocuments>,
 ) {
   const audience = `${publicUrl}/mcp`;
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const provider = new Provider(publicUrl, {
     ...configuration,
     features: featuresOf(audience, allowFetch),
@@ -57,8 +59,7 @@ export function openProvider(
       const entry = await findEntry(tokens, accountId);
       return entry && { accountId, claims: () => ({ sub: accountId }) };
     },
-    // The library wants a key, which signs nothing: access tokens are ids of stored values, and no ID tokens are given.
-    jwks: { keys: [privateKey.export({ format: 'jwk' })] },
+    jwks: { keys: keys.map(({ jwk }) => jwk) },
   });
   provider.proxy = true;
   provider.use(holdRefusals);
@@ -79,7 +80,9 @@ export function openProvider(
     if (!isRecord(context.body) || context.body.refresh_token === undefined) return;
     context.body.refresh_token = `${grantId}.${context.body.refresh_token}`;
   });
-  return provider;
+  const publicKeys = keys.map(({ jwk: { d: _, ...jwk } }) => jwk);
+  const handle = provider.callback();
+  return { provider, handle, keys, verifying: createLocalJWKSet({ keys: publicKeys }) };
 }
 
 const { Check, Prompt } = interactionPolicy;
@@ -115,12 +118,20 @@ const configuration: Configuration = {
     context.type = 'html';
     context.body = signInPage(isBroken ? refusalMessages.sign_in_broken().text : refused);
   },
+  formats: {
+    customizers: {
+      jwt(_, token, { payload }) {
+        if (!('grantId' in token)) return;
+        Object.assign(payload, { sub: personOf({ ...token }), grant: token.grantId });
+      },
+    },
+  },
   issueRefreshToken: () => true,
   rotateRefreshToken: true,
   expiresWithSession: () => false,
   ttl: {
     AuthorizationCode: codeSeconds,
-    AccessToken: 60 * 60,
+    AccessToken: accessSeconds,
     RefreshToken: 30 * daySeconds,
     // A sign-in lasts as long as its refresh token.
     Grant: 3650 * daySeconds,
@@ -162,7 +173,7 @@ function featuresOf(
           // A client that asks for no known scope gets all.
           params.scope = (requested.length > 0 ? requested : toolsets).join(' ');
         }
-        return { audience, scope: toolsets.join(' '), accessTokenFormat: 'opaque' };
+        return { audience, scope: toolsets.join(' '), accessTokenFormat: 'jwt' };
       },
     },
   };

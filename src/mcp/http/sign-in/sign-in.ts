@@ -1,19 +1,22 @@
 /** Signing in: the server grants tokens for itself to people who show a token of its list. */
+import { isDeepStrictEqual } from 'node:util';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { readRequestBody } from '@modelcontextprotocol/server';
+import type { JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { errors, type InteractionResults } from 'oidc-provider';
 import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
-import { type Issuer, issuerAway, toolsetsOf } from '../auth/oauth.ts';
+import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine, refusalMessages } from '../refusals.ts';
 import { openAttempts } from './attempts.ts';
 import { openDocuments, openInternet } from './documents.ts';
 import { type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
+import { followKeys } from './keys.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
 import { keepUp } from './upkeep.ts';
@@ -33,21 +36,23 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 /** Opens signing in. While its store is broken nobody can sign in, and the rest of the server works. */
 export async function openSignIn(...given: Parameters<typeof openParts>) {
   const parts = await openParts(...given);
-  const { publicUrl, keeper, note, countAttempt } = parts;
+  const { publicUrl, keeper, provider, note, countAttempt } = parts;
   let isBroken = false;
   const stop = keepUp(keeper, parts.tokens);
   return {
     issuer: issuerOf(parts),
-    /** Whether the store takes no values. */
-    async isBroken(): Promise<boolean> {
+    /** `broken`: the store takes no values. `keys_differ`: the store had a signing key that this replica lacked. */
+    async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
       try {
+        const { areOthers } = await provider();
         await keeper.put('Probe', 'probe', {}, 60);
         isBroken = false;
+        return areOthers ? 'keys_differ' : undefined;
       } catch (error) {
         if (!isBroken) note('failed', { reason: messageOf(error) });
         isBroken = true;
+        return 'broken';
       }
-      return isBroken;
     },
     paths: [
       `${root}/*`,
@@ -95,11 +100,11 @@ async function openParts(
   const note = (outcome: Outcome, facts: JsonObject) => {
     count(outcome);
     log.audit({ ...facts, outcome }, 'sign-in');
-    const { request_id, reason } = facts;
-    if (outcome === 'failed')
-      log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
+    if (outcome !== 'failed' && outcome !== 'keys_differ') return;
+    const { request_id, reason = outcome } = facts;
+    log.error({ request_id, reason: String(reason) }, 'signing in is in trouble');
   };
-  const provider = openProvider(publicUrl, keeper, tokens, note, documents);
+  let library: ReturnType<typeof openProvider> | undefined;
   return {
     publicUrl,
     audience: `${publicUrl}/mcp`,
@@ -107,37 +112,55 @@ async function openParts(
     tokens,
     note,
     countAttempt,
-    provider,
-    handle: provider.callback(),
+    /** The library with the currently stored keys. @throws where they cannot be read */
+    async provider() {
+      const { keys, areOthers } = await followKeys(keeper, library?.keys ?? []);
+      if (areOthers) note('keys_differ', {});
+      if (!library || !isDeepStrictEqual(keys, library.keys))
+        library = openProvider(publicUrl, keeper, tokens, keys, note, documents);
+      return { ...library, areOthers };
+    },
+    /** The key that verifies a token, among the keys that were read last. */
+    verifying: () => library?.verifying,
   };
 }
 
 /** Finds the caller of an access token, with the toolsets of the entry that they signed in with. */
-function issuerOf({ publicUrl: issuer, audience, keeper, tokens }: Parts): Issuer {
-  /** Values that were read before, which count while the store is away. */
-  const lastValues = new LRUCache<string, JsonObject>({ max: 20_000 });
-  async function find(kind: string, id: unknown): Promise<JsonObject | undefined> {
-    const name = nameOf(String(id));
-    const key = `${kind} ${name}`;
-    const value = await keeper.get(kind, name).catch(() => {
-      if (!lastValues.has(key)) throw issuerAway();
-      return lastValues.get(key);
-    });
-    lastValues.set(key, value);
-    return value;
+function issuerOf({
+  publicUrl: issuer,
+  audience,
+  keeper,
+  tokens,
+  provider,
+  verifying,
+}: Parts): Issuer {
+  /** Grants that were read before, which count while the store is away. */
+  const lastGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
+  const fail = (): never => {
+    throw issuerAway();
+  };
+  const keys: JWTVerifyGetKey = async (...token) => {
+    const key = await verifying()?.(...token).catch(() => undefined);
+    // Another replica may sign with a new key.
+    return key ?? (await provider().catch(fail)).verifying(...token);
+  };
+  async function findGrant(name: string): Promise<JsonObject | undefined> {
+    const grant = await keeper.get('Grant', name).catch(() => lastGrants.get(name) ?? fail());
+    if (grant) lastGrants.set(name, grant);
+    else lastGrants.delete(name);
+    return grant;
   }
   return {
     issuer,
     audience,
     isAway: () => false,
     async enter(token) {
-      const access = await find('AccessToken', token);
-      const grant = access && (await find('Grant', access.grantId));
+      const claims = await readClaims(token, { issuer, audience, keys });
+      const grant = await findGrant(nameOf(String(claims.grant)));
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};
-      const isOver = Number(access?.exp) * 1000 <= Date.now();
-      if (caller === undefined || isOver) throw new RefusalError(refusalMessages.token_unknown());
+      if (caller === undefined) throw new RefusalError(refusalMessages.token_unknown());
       const { toolsets: grantable } = caller;
-      const scopes = toolsetsOf({ scope: access?.scope });
+      const scopes = toolsetsOf(claims);
       const granted = grantable.filter((toolset) => scopes.includes(toolset));
       if (granted.length === 0) throw new RefusalError(refusalMessages.token_without_scope());
       return { ...caller, toolsets: granted, grantable };
@@ -146,7 +169,8 @@ function issuerOf({ publicUrl: issuer, audience, keeper, tokens }: Parts): Issue
 }
 
 async function showPage(parts: Parts, { request, incoming, outgoing, origin, address }: Arrival) {
-  const { tokens, note, audience, provider } = parts;
+  const { tokens, note, audience } = parts;
+  const { provider } = await parts.provider();
   const { params } = await provider.interactionDetails(incoming, outgoing);
   const clientId = String(params.client_id);
   const client = quote((await provider.Client.find(clientId))?.clientName ?? clientId);
@@ -183,9 +207,10 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
 
 /** Hands a request to the library, which knows this server by its public address alone. */
 async function handOver(
-  { publicUrl, handle }: Parts,
+  { publicUrl, provider }: Parts,
   { incoming, outgoing, origin, address }: Arrival,
 ) {
+  const { handle } = await provider();
   const { host, protocol } = new URL(publicUrl);
   delete incoming.headers['x-forwarded-host'];
   const scheme = { 'x-forwarded-proto': protocol.slice(0, -1) };

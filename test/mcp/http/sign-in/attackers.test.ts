@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusalMessages } from '../../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
-import { bearer } from '../messages.ts';
+import { bearer, message, post } from '../messages.ts';
 import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
 import {
   alice,
@@ -98,6 +98,19 @@ test('a refresh token of another client is refused', async () => {
     refresh_token: client.kept.tokens?.refresh_token ?? '',
   });
   expect(reply).toEqual(refused('invalid_grant'));
+});
+
+test('an access token whose claims were changed opens nothing, and the keys show no private part', async () => {
+  const { tokens } = (await signedIn(server.url)).kept;
+  const [head, , signature] = tokens?.access_token.split('.') ?? [];
+  const claims = { sub: 'alice', iss: server.origin, aud: server.url, exp: 4e9, scope: 'commerce' };
+  const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const token = bearer(`${head}.${changed}.${signature}`);
+  expect((await post(server.url, message('ping'), token)).status).toBe(401);
+  const keys = await (await fetch(`${server.origin}/sign-in/keys`)).json();
+  const part = expect.any(String);
+  const key = { kty: 'EC', use: 'sig', alg: 'ES256', crv: 'P-256', kid: part, x: part, y: part };
+  expect(keys).toEqual({ keys: [key] });
 });
 
 describe('wrong tokens', () => {

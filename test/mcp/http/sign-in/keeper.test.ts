@@ -1,7 +1,6 @@
 import { readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openRedis } from '../../../../src/client/fleet/redis.ts';
 import { type Keeper, openKeeper } from '../../../../src/mcp/http/sign-in/keeper.ts';
 import { missingRedis, type RedisServer, startRedis } from '../../../redis-server.ts';
 import { serverOver } from '../../../server-over.ts';
@@ -161,26 +160,6 @@ describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', 
     expect(await statusOf(second.url, client)).toBe(200);
     await renew(first.url, client);
     expect(await statusOf(second.url, client)).toBe(200);
-  });
-
-  test('a Redis that makes room by evicting keys that expire loses no sign-in', async () => {
-    const own = await startRedis();
-    const { COMMERCE_SIGN_IN_DIR: _, ...settings } = await signInSettings();
-    const server = await serverOver('http', {
-      settings: { ...settings, COMMERCE_REDIS_URL: own.url },
-    });
-    const client = await signedIn(server.url);
-    const admin = openRedis(own.url);
-    await admin.settled;
-    await admin.call('CONFIG', 'SET', 'maxmemory', '8mb');
-    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
-    const megabyte = Buffer.alloc(2 ** 20, 'x');
-    for (let at = 0; at < 12; at += 1) await admin.call('SET', `kept:${at}`, megabyte, 'EX', 1800);
-    expect(await statusOf(server.url, client)).toBe(200);
-    expect(await renew(server.url, client)).toBe('AUTHORIZED');
-    expect(await statusOf(server.url, client)).toBe(200);
-    admin.close();
-    await own.close();
   });
 
   test('replicas let in people seen before while Redis is away, tell others to come back, and say so', async () => {

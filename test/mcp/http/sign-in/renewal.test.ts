@@ -140,18 +140,6 @@ describe.each(['a folder', 'Redis'])('a refresh token over two replicas on %s', 
   );
 });
 
-test('an access token is good for an hour, and no other token stands in for one', async () => {
-  const { first } = await replicasOver('a folder');
-  const client = await signedIn(first.url);
-  const { access_token: access = '', refresh_token: refresh = '' } = client.kept.tokens ?? {};
-  for (const other of [refresh, ...refresh.split('.'), `${access}x`])
-    expect(await callWith(first, other)).toBe(401);
-  passSeconds(3590);
-  expect(await callWith(first, access)).toBe(200);
-  passSeconds(11);
-  expect(await callWith(first, access)).toBe(401);
-});
-
 test('a refresh token used twice that names a scope ends the sign-in as well', async () => {
   const { first } = await replicasOver('a folder');
   const client = await signedIn(first.url);
