@@ -55,7 +55,7 @@ export function wordOrQuoted(name: string): string {
 
 /** `1,941`. */
 export function sayCount(count: number): string {
-  return count.toLocaleString('en-US');
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 row`, `1,941 rows`. */

@@ -9,6 +9,7 @@ import {
   bucketOf,
   bucketSizes,
   buckets,
+  clockByHours,
   cutBuckets,
   endOf,
   isDay,
@@ -48,6 +49,18 @@ describe('amsterdamClock', () => {
     ['2026-03-29T01:00:00Z', '2026-03-29T03:00:00'],
   ])('shows %s as %s: with its offset where the clock shows the same twice', (text, clock) => {
     expect(amsterdamClock(text)).toBe(clock);
+    expect(clockByHours()(text)).toBe(clock);
+  });
+
+  test('shows many moments as it shows each alone', () => {
+    const clockOf = clockByHours();
+    const zones = fc.constantFrom('Z', '.125Z', '+02:00', '-05:00', '+05:30', '+0100', '');
+    fc.assert(
+      fc.property(instants, zones, (ms, zone) => {
+        const text = `${new Date(ms).toISOString().slice(0, -'.000Z'.length)}${zone}`;
+        expect(clockOf(text)).toBe(amsterdamClock(text));
+      }),
+    );
   });
 });
 

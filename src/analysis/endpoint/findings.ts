@@ -3,6 +3,7 @@ import type { GetOptions } from '../../client/request/get.ts';
 import {
   addDays,
   amsterdamDay,
+  clockByHours,
   type Day,
   type Days,
   readTimestamp,
@@ -303,21 +304,15 @@ export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Da
 /** The day of each row; undefined where a cell is no moment, or lies outside of the period. */
 function daysOf(rows: readonly Row[], column: string, { from, to }: Days): Day[] | undefined {
   const days: Day[] = [];
-  const dayByHour = new Map<string, Day>();
-  for (const row of rows) {
-    const { [column]: value } = row;
-    const hour = typeof value === 'string' && wholeHourZone.exec(value)?.slice(1).join('');
-    const day = (hour && dayByHour.get(hour)) || dayOf(value);
+  const clockOf = clockByHours();
+  for (const { [column]: value } of rows) {
+    const clock = typeof value === 'string' ? clockOf(value) : undefined;
+    const day = clock?.slice(0, '2026-11-19'.length) ?? dayOf(value);
     if (day === undefined || day < from || day > to) return undefined;
-    if (hour) dayByHour.set(hour, day);
     days.push(day);
   }
   return days;
 }
-
-/** A moment whose zone is whole hours from Amsterdam's, so that each hour of it lies in one day there. */
-const wholeHourZone =
-  /^(\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3])):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(Z|[+-]\d\d:00)$/;
 
 function dayOf(value: unknown): Day | undefined {
   const moment = readTimestamp(value);

@@ -227,11 +227,12 @@ export async function labelPayload(
     );
   const labels: Labels = {};
   const warnings: Warning[] = [];
-  const late = { error: new CommerceError('timeout', referenceMessages.not_known_yet()) };
   for (const space of spaces) {
     const { idField, noun } = space;
     const { entries = [], error }: { entries?: readonly ReferenceEntry[]; error?: unknown } =
-      lists.get(space) ?? late;
+      lists.get(space) ?? {
+        error: new CommerceError('timeout', referenceMessages.not_known_yet()),
+      };
     const named = entries.filter(
       ({ id, name }) => ids.get(idField)?.has(id) && name !== String(id),
     );

@@ -9,7 +9,7 @@ import {
   requireColumn,
   selectFields,
 } from '../../analysis/rows/rows.ts';
-import { amsterdamClock } from '../../core/calendar.ts';
+import { amsterdamClock, clockByHours } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { groupBy, ownValue } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
@@ -202,7 +202,8 @@ export function writeCells(
 function asClock(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
   if (first === undefined || amsterdamClock(first) === undefined) return values;
-  return values.map((value) => (typeof value === 'string' && amsterdamClock(value)) || value);
+  const read = clockByHours();
+  return values.map((value) => (typeof value === 'string' && read(value)) || value);
 }
 
 /** UTC where some column came in UTC: the text shows all moments by Amsterdam's clock. */
@@ -273,8 +274,12 @@ export function writeFigures(
 /** Undefined where the number has more decimals, or more digits than a double holds. */
 function withTwoDecimals(value: number | string): string | undefined {
   const number = Number(value);
-  const isExact = Math.abs(number) < 1e13 && Math.round(number * 100) / 100 === number;
-  return isExact ? number.toFixed(2) : undefined;
+  // Much cheaper than toFixed: V8 remembers the texts of numbers.
+  const text = String(number);
+  const decimals = Number.isInteger(number) ? 0 : text.length - text.indexOf('.') - 1;
+  if (Math.abs(number) >= 1e13 || decimals > 2) return undefined;
+  if (decimals === 0) return `${text}.00`;
+  return decimals === 1 ? `${text}0` : text;
 }
 
 /** A line for each column: `total_wt: sum 1234.50, min 2.5, max 310`. */
