@@ -1,7 +1,5 @@
-import { isDay } from '../core/calendar.ts';
 import { isRecord, type JsonObject, parseJson } from '../core/json.ts';
 import { logText, type Message } from '../core/message.ts';
-import { periodWords } from '../core/periods.ts';
 import type { SqlEngine } from '../query/engine.ts';
 import { usageMessages } from './messages.ts';
 
@@ -35,20 +33,10 @@ export function readPairs(pairs: readonly string[], names: readonly string[]): J
   const input = new Map<string, unknown>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    const meant = guessArgument(pair, names);
-    if (name === '')
-      throw new UsageError(usageMessages.not_key_value({ given: pair, names, meant }));
+    if (name === '') throw new UsageError(usageMessages.not_key_value({ given: pair, names }));
     if (input.has(name)) throw new UsageError(usageMessages.given_twice({ name }));
     const parsed = parseJson(text);
     input.set(name, Array.isArray(parsed) || isRecord(parsed) ? parsed : text);
   }
   return Object.fromEntries(input);
-}
-
-/** The first argument of the tool that a bare value fits. */
-function guessArgument(value: string, names: readonly string[]): string | undefined {
-  const isTime = isDay(value) || periodWords.includes(value) || /^last_\d+_\w+$/.test(value);
-  const ids = /^\d+$/.test(value) ? names.filter((name) => name.endsWith('_id')) : undefined;
-  const ofKind = isTime ? ['period', 'date', 'since'] : (ids ?? ['q', 'query', 'sql']);
-  return ofKind.find((name) => names.includes(name));
 }

@@ -20,13 +20,9 @@ export interface CommandDefinition {
 
 export const serverSettings: readonly Setting['group'][] = ['account', 'server'];
 
-/**
- * A flag in the notation of commander. The value of `<1-100>` must be a whole number of that range, that of
- * `<full|bare>` one of these words.
- */
+/** A flag in the notation of commander. The value of `<1-100>` must be a whole number of that range. */
 export function cliFlag(form: string, about: string): Option {
   const [, min, max = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];
-  const words = /<(\w+(?:\|\w+)+)>/.exec(form)?.[1]?.split('|');
   const option = new Option(form, about);
   if (!option.required) return option;
   return option.argParser((text, earlier) => {
@@ -34,8 +30,6 @@ export function cliFlag(form: string, about: string): Option {
     if (earlier !== undefined) throw new UsageError(usageMessages.given_twice({ name }));
     // Without its value, a flag would swallow the next flag.
     if (text.startsWith('--')) throw new UsageError(usageMessages.flag_without_value({ name }));
-    if (words !== undefined && !words.includes(text))
-      throw new UsageError(usageMessages.flag_not_of({ name, words }));
     const isInRange =
       /^\d+$/.test(text) && Number(text) >= Number(min) && Number(text) <= Number(max);
     if (min === undefined || isInRange) return text;
@@ -47,15 +41,11 @@ const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACC
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 
-const description = () =>
-  cliFlag(
-    '--description <full|bare|none>',
-    'How much openapi.json says: everything (the default), paths and parameters alone, or it is absent',
-  ).implies({ sandbox: true });
-
 export const sandboxFlags = [
   cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
-  description().hideHelp(),
+  new Option('--description <extent>', 'How much its openapi.json says (default full)')
+    .choices(['full', 'bare', 'none'])
+    .implies({ sandbox: true }),
 ];
 
 const answerForms = [
@@ -190,7 +180,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Run the embedded platform alone',
     example: 'sandbox --port 9000',
     settings: [],
-    flags: [description(), cliFlag('--port <0-65535>', 'Port of its API (default: any free one)')],
+    flags: [cliFlag('--port <0-65535>', 'Port of its API (default: any free one)')],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
 };

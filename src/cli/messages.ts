@@ -1,12 +1,6 @@
 import { messagesOf } from '../core/message.ts';
 import { quote } from '../core/text.ts';
-import { ownCommand, shellWord } from './program.ts';
-
-interface UnpairedValue {
-  given: string;
-  names: readonly string[];
-  meant?: string | undefined;
-}
+import { ownCommand } from './program.ts';
 
 export const usageMessages = messagesOf({
   /** The answer to each call while settings are unusable. */
@@ -18,15 +12,9 @@ export const usageMessages = messagesOf({
   flag_without_value: ({ name }: { name: string }) => `${name} needs a value`,
   flag_out_of_range: ({ name, min, max }: { name: string; min: string; max: string }) =>
     `${name} must be a whole number from ${min} to ${max}`,
-  flag_not_of: ({ name, words }: { name: string; words: readonly string[] }) =>
-    `${name} must be one of ${words.join(', ')}`,
   token_usage: 'token new NAME; a name has letters, digits, dots, dashes, _ and @',
-  not_key_value: ({ given, names, meant }: UnpairedValue) => {
-    const takes =
-      names.length === 0 ? ': this tool takes no arguments' : `; it takes ${names.join(', ')}`;
-    const hint = meant === undefined ? takes : `; did you mean ${shellWord(`${meant}=${given}`)}?`;
-    return `"${given}" is not key=value${hint}`;
-  },
+  not_key_value: ({ given, names }: { given: string; names: readonly string[] }) =>
+    `"${given}" is not key=value; the keys are: ${names.join(', ') || 'none'}`,
   no_statement: `The statement is empty: ${ownCommand()} query "SELECT name FROM shops"`,
   figures_only: ({ tool }: { tool: string }) => `--html writes the figure of ${tool}`,
   tool_left_out: ({ tool }: { tool: string }) =>

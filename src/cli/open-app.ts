@@ -7,11 +7,9 @@ import {
   type ConfigSource,
   readConfig,
   readServerConfig,
-  refuseSetting,
   settings,
   unknownVariables,
 } from '../config/config.ts';
-import { settingMessages } from '../config/messages.ts';
 import { isLoopback } from '../config/values.ts';
 import type { Log } from '../core/message.ts';
 import { packaged } from '../core/program.ts';
@@ -42,19 +40,15 @@ export function accountsPath({ env, flags }: CommandLine): string | undefined {
 }
 
 /** The accounts of a file, and the settings of the server. @throws {ConfigError} */
-export async function accountsFromFile(
-  { env, flags: { fill: _, ...flags } }: CommandLine,
-  path: string,
-) {
-  // The flag `fill` is here a period of the command `fill`, not a setting of an account.
-  const server = readServerConfig({ env, flags });
+export async function accountsFromFile(line: CommandLine, path: string) {
+  const server = readServerConfig(line);
   const { readAccounts } = await import('../config/accounts-file.ts');
   return { ...(await readAccounts(path, server)), server };
 }
 
 /** The account that `--account` names in the file, or its default; undefined without a file. @throws {UsageError} */
 export async function accountFromFile(line: CommandLine) {
-  const { account: requested, fill } = line.flags;
+  const { account: requested } = line.flags;
   const path = accountsPath(line);
   if (path === undefined) {
     if (requested === undefined) return undefined;
@@ -63,7 +57,7 @@ export async function accountFromFile(line: CommandLine) {
   const { accounts, default: defaultName } = await accountsFromFile(line, path);
   const name = requested ?? defaultName ?? '';
   const account = accounts.get(name);
-  if (account) return { name, config: { ...account, fill } };
+  if (account) return { name, config: account };
   throw new UsageError(usageMessages.unknown_account({ name, path, names: [...accounts.keys()] }));
 }
 
@@ -106,10 +100,6 @@ export function sourceOf(config: Pick<Config, 'clientId' | 'baseUrl'>): 'live' |
 /** Opens the account of a command line and its application; `close` ends both. @throws {ConfigError} */
 export async function openApp(line: CommandLine) {
   const { config, source, name: account, close } = await openAccount(line);
-  if (config.fill !== undefined && config.keepDir === undefined) {
-    await close();
-    throw refuseSetting('COMMERCE_KEEP_DIR', settingMessages.keep_dir_missing({}));
-  }
   const { queryEngine } = line;
   const cacheFolder = line.flags.sandbox ? undefined : userCacheFolder(line.env);
   const log = openLog(line, config);

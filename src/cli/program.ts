@@ -15,11 +15,6 @@ export function ownCommand(): string {
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }
 
-/** Quotes a word for a shell where needed. */
-export function shellWord(word: string): string {
-  return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /**
  * Ends the process when stdout cannot be written: with exit code 1 and a sentence, or quietly if the reader has
  * closed it (`| head`).

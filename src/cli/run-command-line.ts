@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, settings } from '../config/config.ts';
-import { reasonIn } from '../core/errors.ts';
+import { InputError, reasonIn } from '../core/errors.ts';
 import { version } from '../core/program.ts';
 import { CommandError, type CommandLine, UsageError } from './command-line.ts';
 import {
@@ -45,7 +45,7 @@ async function report(error: unknown): Promise<1 | 2> {
     say(sayProblems(error.problems));
     return 2;
   }
-  const isUsage = error instanceof UsageError;
+  const isUsage = error instanceof UsageError || error instanceof InputError;
   const reason = error instanceof CommandError ? error.reason : reasonIn(error);
   const help = isUsage ? `\n${ownCommand()} --help shows how it is used.` : '';
   say(`commerce-mcp: ${reason.text}${help}`);
@@ -127,8 +127,7 @@ function addCommand(program: Command, name: string, definition: CommandDefinitio
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'));
   if (usage !== '') command.arguments(usage);
-  const common = sandboxFlags.filter(({ long }) => flags.every((flag) => flag.long !== long));
-  for (const option of [...flags, ...common]) command.addOption(option.helpGroup('Flags:'));
+  for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
   const groups = definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
   for (const { variable, flag, about, default: unset, isSwitch } of read) {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { chmod, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { messageOf } from '../core/errors.ts';
 import { CommandError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
@@ -15,7 +14,7 @@ export async function writeWhole(
   content: string | Buffer,
   mode?: number,
 ): Promise<void> {
-  const path = await resolveLinks(target);
+  const path = await realpath(target).catch(() => target);
   const present = await stat(path).catch(() => undefined);
   if (present && !present.isFile())
     throw new CommandError(usageMessages.not_a_file({ path: target }));
@@ -33,15 +32,5 @@ export async function writeWhole(
     await rm(draft, { force: true });
     const [reason = ''] = messageOf(error).split(',', 1);
     throw new CommandError(usageMessages.not_written({ path: target, reason }), { cause: error });
-  }
-}
-
-/** Resolves links, also to a file that does not exist yet. */
-async function resolveLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    const link = Object(error).code === 'ENOENT' && (await readlink(path).catch(() => undefined));
-    return link ? resolveLinks(resolve(await realpath(dirname(path)), link)) : path;
   }
 }

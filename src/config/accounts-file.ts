@@ -8,11 +8,12 @@ import {
   type Config,
   ConfigError,
   readConfig,
+  readNamedFile,
   readSecretFile,
   refuseSetting,
   type ServerConfig,
 } from './config.ts';
-import { FollowedFile, readSettingFile } from './followed-file.ts';
+import { FollowedFile } from './followed-file.ts';
 import { settingMessages } from './messages.ts';
 
 /** An account with its own settings, and those of the server for all else. */
@@ -58,7 +59,7 @@ const document = z.strictObject({
 
 /** @throws {ConfigError} with the line of each fault; it quotes no secret */
 export async function readAccounts(path: string, server: ServerConfig): Promise<AccountList> {
-  return parseAccounts(readSettingFile({ path, setting }), path, server);
+  return parseAccounts(readNamedFile(setting, path), path, server);
 }
 
 /**
@@ -104,17 +105,11 @@ export function followAccounts(
 
 function secretIn(file: string): string | undefined {
   try {
-    return readSecretFile(file);
+    return readSecretFile(setting, file);
   } catch {
     return undefined;
   }
 }
-
-/** Most reported problems of a file: finding the line of each takes long. */
-const maxProblems = 20;
-
-/** Most lines and list entries of a file: the parser compares each key with every other. */
-const maxEntries = 5000;
 
 /**
  * @param before the previous accounts; an unchanged account stays the same object, so it is not closed
@@ -127,8 +122,6 @@ function parseAccounts(
   before?: AccountList['accounts'],
   unread: string[] = [],
 ): AccountList {
-  if ((text.match(/[\n,]/g)?.length ?? 0) > maxEntries)
-    throw refuseSetting(setting, settingMessages.too_many_entries({ max: maxEntries }));
   const lines = new LineCounter();
   // Pretty errors quote the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -150,8 +143,7 @@ function parseAccounts(
       }),
     );
   const { data, error } = document.safeParse(valuesOf(yaml) ?? {});
-  for (const issue of error?.issues.slice(0, maxProblems) ?? [])
-    report(issue.path.map(String), problemOf(issue));
+  for (const issue of error?.issues ?? []) report(issue.path.map(String), problemOf(issue));
   const accounts = new Map<string, Account>();
   const folder = dirname(resolve(path));
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
@@ -163,7 +155,6 @@ function parseAccounts(
     } catch (error) {
       const secret = settings.client_secret_file && resolve(folder, settings.client_secret_file);
       if (secret && !secretIn(secret)) unread.push(secret);
-      if (problems.length >= maxProblems) break;
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }
@@ -198,9 +189,11 @@ function parseAccount(
   const env = Object.fromEntries(
     texts.map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
   );
-  const config = readConfig({ env, fallback: { toolsets: server.toolsets.join() } });
+  const { toolsets: all, keepDir } = server;
+  const fallback = { toolsets: all.join(), ...(keepDir && { keepDir }) };
+  const config = readConfig({ env, fallback });
   const { toolsets } = config;
-  const lacking = toolsets.filter((name) => !server.toolsets.includes(name));
+  const lacking = toolsets.filter((name) => !all.includes(name));
   if (lacking.length > 0)
     throw refuseSetting('toolsets', settingMessages.toolsets_left_out({ toolsets: lacking }));
   if (settings.client_secret && secretFile)

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { InputError, reasonIn } from '../core/errors.ts';
+import { reasonIn } from '../core/errors.ts';
 import { readPlainText } from '../core/files.ts';
 import { logText, type Message } from '../core/message.ts';
 import { nearest } from '../core/nearest.ts';
@@ -243,7 +243,9 @@ export interface ConfigSource {
 
 /** @throws {ConfigError} with each setting that is missing or wrong */
 export function readConfig(source: ConfigSource): Config {
-  return Object.assign({}, ...readSettings(source, settings));
+  const config: Config = Object.assign({}, ...readSettings(source, settings));
+  if (config.fill === undefined || config.keepDir !== undefined) return config;
+  throw refuseSetting('COMMERCE_FILL', settingMessages.fill_without_folder());
 }
 
 /**
@@ -282,10 +284,11 @@ function readSettings(source: ConfigSource, requested: readonly Setting[]) {
     const unnamed = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
     const { name, text, isFile } = settingText(setting, source) ?? unnamed;
     try {
-      if (text !== undefined) return { [key]: read(isFile ? readSecretFile(text) : text) };
+      if (text !== undefined) return { [key]: read(isFile ? readSecretFile(name, text) : text) };
       if (!optional) problems.push({ name, problem: settingMessages.missing_setting({ about }) });
     } catch (error) {
-      problems.push({ name, problem: reasonIn(error) });
+      const isFile = error instanceof ConfigError;
+      problems.push(...(isFile ? error.problems : [{ name, problem: reasonIn(error) }]));
     }
     return {};
   });
@@ -301,18 +304,19 @@ function givenValue(value: string | undefined): string | undefined {
 /** Largest file that a setting may name, in bytes: far above any list of accounts or tokens. */
 const maxFileBytes = 1_000_000;
 
-/** @throws {InputError} for a file that cannot be read */
-export function readNamedFile(path: string): string {
+/** @param name of the setting @throws {ConfigError} for a file that cannot be read */
+export function readNamedFile(name: string, path: string): string {
   try {
     return readPlainText(path, maxFileBytes);
   } catch (error) {
-    throw new InputError(settingMessages.unreadable_file({ reason: reasonIn(error).text }));
+    const { text: reason } = reasonIn(error);
+    throw refuseSetting(name, settingMessages.unreadable_file({ reason }));
   }
 }
 
-/** @throws {InputError} for a file that cannot be read or is empty */
-export function readSecretFile(file: string): string {
-  const secret = readNamedFile(file).trim();
+/** @param name of the setting @throws {ConfigError} for a file that cannot be read or is empty */
+export function readSecretFile(name: string, file: string): string {
+  const secret = readNamedFile(name, file).trim();
   if (secret !== '') return secret;
-  throw new InputError(settingMessages.names_empty_file({ file }));
+  throw refuseSetting(name, settingMessages.names_empty_file({ file }));
 }

@@ -1,6 +1,6 @@
 import { messageOf, reasonIn } from '../core/errors.ts';
 import type { Log } from '../core/message.ts';
-import { ConfigError, readNamedFile, refuseSetting } from './config.ts';
+import { ConfigError, readNamedFile } from './config.ts';
 
 interface FollowedFileSettings<Value> {
   path: string;
@@ -26,17 +26,17 @@ export class FollowedFile<Value> {
   /** @throws {Error} that says why the file cannot be used */
   constructor(settings: FollowedFileSettings<Value>) {
     this.#settings = settings;
-    this.#text = readSettingFile(settings);
+    this.#text = readNamedFile(settings.setting, settings.path);
     this.value = settings.parse(this.#text);
   }
 
   /** @param isOutdated whether files that the text refers to have changed */
   current(isOutdated: () => boolean = () => false): Value {
-    const { what, log, parse, count } = this.#settings;
+    const { path, setting, what, log, parse, count } = this.#settings;
     try {
       const before = this.#text;
       this.#text = undefined;
-      this.#text = readSettingFile(this.#settings);
+      this.#text = readNamedFile(setting, path);
       if (this.#text === before && !isOutdated()) return this.value;
       this.value = parse(this.#text, this.value);
       this.#reason = undefined;
@@ -58,14 +58,5 @@ export class FollowedFile<Value> {
   get #unusable(): string {
     const { what } = this.#settings;
     return `the ${what} file cannot be used; the ${what} stay as they were`;
-  }
-}
-
-/** @throws {ConfigError} for a file that cannot be read */
-export function readSettingFile({ path, setting }: { path: string; setting: string }): string {
-  try {
-    return readNamedFile(path);
-  } catch (error) {
-    throw refuseSetting(setting, reasonIn(error));
   }
 }

@@ -46,7 +46,6 @@ export const settingMessages = messagesOf({
     `line ${line}: ${[...(keys.length > 0 ? [keys.join('.')] : []), problem].join(' ')}`,
   broken_yaml: ({ line, words }: { line?: number | undefined; words: string }) =>
     line === undefined ? words : `line ${line}: ${words}`,
-  too_many_entries: ({ max }: { max: number }) => `has more than ${max} lines and entries of lists`,
   bad_account_name: 'is no name of 1 to 40 letters, digits, dots, dashes and underscores',
   must_be: ({ kind }: { kind: string }) => `must be ${forms[kind] ?? kind}`,
   names_no_toolset: 'names no toolset',
@@ -59,8 +58,7 @@ export const settingMessages = messagesOf({
   names_no_account: 'names no account',
 
   // Order lines
-  keep_dir_missing: ({ accounts = [] }: { accounts?: readonly string[] }) =>
-    `is missing: it names the folder that keeps the lines ${accounts.length === 0 ? 'which COMMERCE_FILL reads' : `of the fill of ${accounts.join(', ')}`}`,
+  fill_without_folder: 'needs COMMERCE_KEEP_DIR, the folder that keeps order lines',
   too_many_filled: ({ count, max }: { count: number; max: number }) =>
     `has fill for ${count} accounts: they stay open, which ${max} at most may`,
 });

@@ -67,7 +67,7 @@ describe('brief', () => {
 
   test.each([
     [['evening'], 2, 'There is no brief "evening"'],
-    [['quiet', 'dya=today'], 1, 'quiet has no argument "dya". It takes: day.'],
+    [['quiet', 'dya=today'], 2, 'quiet has no argument "dya". It takes: day.'],
     [['quiet', 'today'], 2, 'today'],
   ])('brief refuses %j', async (args, code, says) => {
     const ended = await run(...args);

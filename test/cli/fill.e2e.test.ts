@@ -70,7 +70,11 @@ describe('fill', () => {
 
   test.each([
     [['fill'], { COMMERCE_KEEP_DIR: '' }, 'COMMERCE_KEEP_DIR is missing'],
-    [['http'], { COMMERCE_KEEP_DIR: '', COMMERCE_FILL: 'last_week' }, 'KEEP_DIR is missing'],
+    [
+      ['http'],
+      { COMMERCE_KEEP_DIR: '', COMMERCE_FILL: 'last_week' },
+      'COMMERCE_FILL needs COMMERCE_KEEP_DIR',
+    ],
     [['fill'], { COMMERCE_KEEP_DIR: '/dev/null/lines' }, 'cannot be written: ENOTDIR'],
     [['fill', 'last_dags'], {}, 'is not a period'],
   ])('%j with %j is refused', async (args, more, said) => {

@@ -57,6 +57,7 @@ describe('an account of the file', () => {
     const more = { client_secret: undefined, client_secret_file: 'utrecht.secret' };
     const { accounts } = await reading(
       accountWith({ ...more, definitions: 'own', toolsets: '[orders]', fill: 'last_90_days' }),
+      readServerConfig({ env: { COMMERCE_KEEP_DIR: folder } }),
     );
     expect(accounts.get('utrecht')).toMatchObject({
       clientSecret: 'horse-battery',
@@ -80,6 +81,7 @@ describe('an account of the file', () => {
     ['an unknown toolset', { toolsets: '[orders, sales]' }, [7, 'not_of_kind']],
     ['no toolset', { toolsets: '[]' }, [7, 'names_no_toolset']],
     ['a period that is none', { fill: 'ever' }, [7, 'not_a_period']],
+    ['lines that no folder keeps', { fill: 'yesterday' }, [7, 'fill_without_folder']],
     ['both secrets', { client_secret_file: 'utrecht.secret' }, [6, 'two_secrets']],
     ['neither secret', { client_secret: undefined }, [3, 'missing_setting']],
     ['a secret file that is not there', inFile('no.secret'), [6, 'unreadable_file']],
@@ -206,23 +208,6 @@ describe.skipIf(process.platform === 'win32')('a file that is no plain one', () 
       const refused = isList ? readAccounts(fifo, server) : reading(text);
       await expect(refused).rejects.toThrow(/unreadable_file.*It is no plain file/);
     },
-  );
-});
-
-test('a followed file names some of many unknown settings, and is not parsed with thousands of entries', async () => {
-  const unknown = (count: number) =>
-    Array.from({ length: count }, (_, nth) => `k${nth}: 1`).join('\n');
-  await expect(reading(`${accountWith()}${unknown(1000)}\n`)).rejects.toThrow(
-    /not_account_settings.*k0, k1, .* and 995 more/,
-  );
-  const names = Array.from({ length: 1000 }, (_, nth) => `  "n ${nth}": {}`).join('\n');
-  const error = await reading(`accounts:\n${names}\n`).catch((it) => it);
-  expect(error.problems).toHaveLength(20);
-  await expect(reading(`${accountWith()}${unknown(40_000)}\n`)).rejects.toThrow(
-    'too_many_entries {"max":5000}',
-  );
-  await expect(reading(`accounts: {${'a,'.repeat(40_000)}}`)).rejects.toThrow(
-    'too_many_entries {"max":5000}',
   );
 });
 

@@ -7,9 +7,7 @@ const two = { entries: 'a and b in Cursor and Codex' };
 export const cliSentences = [
   ...sentencesOf('usage', usageMessages, {
     not_set_up: [{ problems: ['A is empty.', 'B is empty.'], program: '/a/dist/cli.js' }],
-    flag_not_of: [{ name: '--format', words: ['csv', 'xlsx'] }],
     not_key_value: [
-      { given: 'yesterday', names: ['date'], meant: 'date' },
       { given: 'x', names: ['from', 'to'] },
       { given: 'x', names: [] },
     ],

@@ -16,6 +16,5 @@ export const settingSentences = sentencesOf('settings', settingMessages, {
   broken_yaml: [{ words: 'Nested mappings are not allowed' }, { line: 4, words: 'A sequence' }],
   must_be: [{ kind: 'record' }],
   not_account_settings: [{ names: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] }],
-  keep_dir_missing: [{}, { accounts: ['utrecht', 'zeist'] }],
   toolsets_left_out: [{ toolsets: ['orders', 'catalog'] }],
 });

@@ -3,6 +3,7 @@ import { refuseSetting } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
+import { resolvePeriod } from '../../core/periods.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
 import type { CommandLine } from '../command-line.ts';
@@ -14,13 +15,18 @@ import { openStatusLine, say } from '../terminal/text.ts';
 export async function runFill(line: CommandLine): Promise<0> {
   const { operands, flags } = line;
   const [period = 'last_30_days'] = operands;
-  const { app, config, close } = await openApp({ ...line, flags: { ...flags, fill: period } });
+  resolvePeriod({ period }, Date.now());
+  const { app, config, close } = await openApp(line);
   const status = openStatusLine();
   let showing: NodeJS.Timeout | undefined;
   try {
     const { keepDir: folder = '' } = config;
     const { orderLines: lines, client, now } = app.services;
-    if (lines === undefined) throw new TypeError('A folder was named.');
+    if (lines === undefined)
+      throw refuseSetting(
+        'COMMERCE_KEEP_DIR',
+        settingMessages.missing_setting({ about: 'the folder that keeps order lines' }),
+      );
     if (flags.clear) {
       const cleared = countNoun(await clearLines(folder), 'order');
       say(`Lines of ${cleared} were taken away from ${folder}.`);

@@ -4,14 +4,20 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepFilled } from '../../analysis/lines/fill.ts';
-import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
+import {
+  needsAuthentication,
+  readServerConfig,
+  refuseSetting,
+  type ServerConfig,
+} from '../../config/config.ts';
+import { settingMessages } from '../../config/messages.ts';
 import { linkController } from '../../core/deadline.ts';
 import { countNoun } from '../../core/text.ts';
-import { singleApp } from '../../mcp/app/accounts.ts';
+import { Accounts, maxOpen, singleApp } from '../../mcp/app/accounts.ts';
 import type { App } from '../../mcp/app/app.ts';
 import { serveOverHttp } from '../../mcp/http/serve.ts';
 import type { CommandLine } from '../command-line.ts';
-import { accountsPath, openApp } from '../open-app.ts';
+import { accountsPath, openApp, openLog, sourceOf, userCacheFolder } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 
 export async function http(line: CommandLine): Promise<0> {
@@ -65,9 +71,20 @@ async function open(line: CommandLine) {
     const apps = singleApp(app, config.fill);
     return { apps, config, about, start() {}, close };
   }
-  const { openAccounts } = await import('../open-accounts.ts');
-  const { accounts: apps, config } = openAccounts(line, accountsFile);
-  const about = countNoun(apps.directory.list.accounts.size, 'account');
+  const { followAccounts } = await import('../../config/accounts-file.ts');
+  const config = readServerConfig(line);
+  const log = openLog(line, config);
+  const source = followAccounts(accountsFile, config, log);
+  const all = [...source.list.accounts.values()];
+  const { length: count } = all.filter(({ fill }) => fill);
+  if (count >= maxOpen) {
+    const tooMany = settingMessages.too_many_filled({ count, max: maxOpen - 1 });
+    throw refuseSetting('COMMERCE_ACCOUNTS_FILE', tooMany);
+  }
+  const { queryEngine, env } = line;
+  const cacheFolder = userCacheFolder(env);
+  const apps = new Accounts({ config, source, sourceOf, log, queryEngine, cacheFolder });
+  const about = countNoun(all.length, 'account');
   return { apps, config, about, start: () => void apps.sweep(), close: () => apps.close() };
 }
 
@@ -88,8 +105,7 @@ function inventSignIn(configured: ServerConfig) {
 
 async function fillBeside({ services, log }: App, period: string, signal: AbortSignal) {
   const { orderLines: lines, client, now } = services;
-  if (lines === undefined)
-    return log.warn({ period }, 'nothing is filled without COMMERCE_KEEP_DIR');
+  if (lines === undefined) return;
   await keepFilled({
     client,
     lines,

@@ -1,13 +1,9 @@
-import { timestampKind } from '../../core/calendar.ts';
 import { isNumeric } from '../../core/money.ts';
 import { shownLength, wrap } from './text.ts';
 
 type Cells = readonly string[];
 
 const gap = '  ';
-
-/** Characters of a column of texts: the fewest in one table, and the most in a table that is split. */
-const textWidths = { min: 14, max: 30 };
 
 /** The text of an answer at a terminal: tables aligned, other lines broken at words. */
 export function alignAnswer(text: string, width: number): string {
@@ -47,12 +43,17 @@ function transpose(rows: readonly (readonly string[])[]): Cells[] {
 
 /** Lines of at most `width` characters. Columns without room stand in a further table below, beside the first column. */
 function alignColumns(columns: readonly Cells[], width: number): string[] {
-  const [first = [], ...others] = padColumns(columns, width);
+  const [first = [], ...others] = columns.map(padColumn);
   const tables = [[first]];
+  let room = width - widthOf(first);
   for (const column of others) {
-    const table = tables.at(-1) ?? [];
-    if (table.length === 1 || widthOf([...table, column]) <= width) table.push(column);
-    else tables.push([first, column]);
+    const size = gap.length + widthOf(column);
+    if (size > room && (tables.at(-1)?.length ?? 0) > 1) {
+      tables.push([first]);
+      room = width - widthOf(first);
+    }
+    tables.at(-1)?.push(column);
+    room -= size;
   }
   return tables.flatMap((table, nth) => [
     ...(nth > 0 ? [''] : []),
@@ -63,54 +64,16 @@ function alignColumns(columns: readonly Cells[], width: number): string[] {
   ]);
 }
 
-/** Columns with cells of one width each, numbers to the right. */
-function padColumns(columns: readonly Cells[], width: number): Cells[] {
-  const widths = chooseWidths(columns, width);
-  return columns.map((cells, at) => {
-    const size = widths[at] ?? 0;
-    const isFigure = areAll(cells, isNumeric);
-    return cells.map((cell) => {
-      const text = shorten(cell, size);
-      const padding = ' '.repeat(size - shownLength(text));
-      return isFigure ? padding + text : text + padding;
-    });
+/** The cells of a column with one width, numbers to the right. */
+function padColumn(cells: Cells): Cells {
+  const size = widthOf(cells);
+  const isFigure = cells.slice(1).every((cell) => cell === '' || isNumeric(cell));
+  return cells.map((cell) => {
+    const padding = ' '.repeat(size - shownLength(cell));
+    return isFigure ? padding + cell : cell + padding;
   });
 }
 
-/**
- * Shortens the widest texts until the table fits; if it cannot fit, only long texts. Numbers and times stay whole, since a
- * part of one misleads.
- */
-function chooseWidths(columns: readonly Cells[], width: number): number[] {
-  const natural = columns.map((cells) => Math.max(...cells.map(shownLength)));
-  const isText = columns.map(
-    (cells) => !areAll(cells, (cell) => isNumeric(cell) || timestampKind(cell) !== undefined),
-  );
-  const widths = [...natural];
-  for (let excess = widthOf(columns) - width; excess > 0; excess -= 1) {
-    const texts = widths.map((size, at) => (isText[at] ? size : 0));
-    const widest = Math.max(...texts);
-    if (widest <= textWidths.min)
-      return natural.map((size, at) => (isText[at] ? Math.min(size, textWidths.max) : size));
-    widths[texts.indexOf(widest)] = widest - 1;
-  }
-  return widths;
-}
-
-function areAll([, ...cells]: Cells, isOfKind: (cell: string) => boolean): boolean {
-  return cells.every((cell) => cell === '' || isOfKind(cell));
-}
-
-/** Cuts the end of a text, or the beginning of a dotted path, whose end distinguishes it. */
-function shorten(text: string, width: number): string {
-  const characters = [...text];
-  if (characters.length <= width) return text;
-  const isPath = /^\w+(\.\w+)+$/.test(text);
-  const part = isPath ? characters.slice(1 - width) : characters.slice(0, width - 1);
-  return isPath ? `…${part.join('')}` : `${part.join('')}…`;
-}
-
-function widthOf(columns: readonly Cells[]): number {
-  const widths = columns.map((cells) => Math.max(...cells.map(shownLength)));
-  return widths.reduce((sum, size) => sum + size + gap.length, -gap.length);
+function widthOf(cells: Cells): number {
+  return Math.max(...cells.map(shownLength));
 }

@@ -16,18 +16,6 @@ test.each<[what: string, text: string, width: number, shown: string[]]>([
   ['a sentence of the server', '# a|b\n# c|d', 80, ['# a|b', '# c|d']],
   ['two tables apart', 'a|b\n1|2\nc|d|e\n3|4|5', 80, ['a  b', '1  2', 'c  d  e', '3  4  5']],
   ['sentences broken at words', '# one two three', 9, ['# one two', 'three']],
-  [
-    'texts shortened, paths from the front, times never',
-    columns(
-      ['day', 'measure', 'name'],
-      ['2026-11-20T10:00:00', 'groups.shop_totals.turnover_wt', 'A name that is rather long'],
-    ),
-    59,
-    [
-      'day                  measure             name',
-      '2026-11-20T10:00:00  …otals.turnover_wt  A name that is ra…',
-    ],
-  ],
 ])('an answer has %s', (_, text, width, shown) => {
   const lines = alignAnswer(text, width).split('\n');
   expect(lines.map((line) => line.replaceAll(/ {2,}/g, '  '))).toEqual(

@@ -62,11 +62,12 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     print(connectorSteps(client.title, addressOf(flags.url)));
     return 0;
   }
-  if (!flags.print && !(await isWanted(client, ask))) return 1;
-  const { entry, present, checks } = await planChecked(client, line, ask);
-  const { name, secret, secretFile } = entry;
   const { title } = client;
   const path = fileOf(client);
+  if (!flags.print && !isInstalled(client))
+    throw new UsageError(connectMessages.client_not_found({ id: client.id, title, path }));
+  const { entry, present, checks } = await planChecked(client, line, ask);
+  const { name, secret, secretFile } = entry;
   const text = renderEntry(entry);
   const token = text.includes(tokenVariable)
     ? ` The token is taken from the variable ${tokenVariable}.`
@@ -101,16 +102,6 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   What was yesterday's turnover, per shop, against a week earlier?
   Which orders of the last seven days are not paid yet?`);
   return 0;
-}
-
-/** Whether a client is installed, or a person asks for its entry anyway. */
-async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
-  if (isInstalled(client)) return true;
-  const { id, title } = client;
-  const absent = connectMessages.client_not_found({ id, title, path: fileOf(client) });
-  if (!ask) throw new UsageError(absent);
-  say(absent.text);
-  return isConfirmed(ask, 'Go on all the same? [y/N] ');
 }
 
 /** Whether the configuration of a client or its folder exists. The home folder, where some keep it, always does. */
@@ -255,11 +246,7 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: stri
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
   if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
-  return isConfirmed(ask, 'Write this? [y/N] ');
-}
-
-async function isConfirmed(ask: AskPerson, question: string): Promise<boolean> {
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask(question));
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
   if (!isAgreed) print('Nothing was written.');
   return isAgreed;
 }
@@ -273,14 +260,8 @@ async function listFound(): Promise<string> {
     return [client.id, isBroken ? 'its configuration is broken' : connected, fileOf(client)];
   });
   const table = alignRows(['client', 'state', 'file'], rows, Infinity);
-  const isOpen = (each: (typeof read)[number]) => each.entries.length === 0 && !each.isBroken;
-  const { client } = read.find((each) => isOpen(each) && isInstalled(each.client)) ?? {};
-  return [
-    ...table,
-    '',
-    client ? `Connect it:       ${ownCommand()} connect ${client.id}` : 'No other client is here.',
-    `Only look at it:  ${ownCommand()} connect ${client?.id ?? 'cursor'} --sandbox --print`,
-  ].join('\n');
+  const hint = `Connect one: ${ownCommand()} connect CLIENT; with --print, only see its entry.`;
+  return [...table, '', hint].join('\n');
 }
 
 /** Removes this server from the configuration of a client, and its secret unless another entry uses it. */

@@ -63,15 +63,14 @@ const placeKeys = [
 ];
 
 /**
- * Writes an entry over an existing one. Keys, variables, headers and flags that a person added stay, unless they
- * select the account or server.
+ * Writes an entry over an existing one. Keys, variables and flags that a person added stay, unless they select the
+ * account or server.
  */
 export function rewriteEntry(entry: ConnectedEntry, present: unknown): ConnectedEntry {
   if (!isRecord(present)) return entry;
   const { client, name, content } = entry;
   const before = readEntry({ client, name, content: present });
   const merged = mergeKeys(present, content, (key) => placeKeys.includes(key));
-  const { address = 'url' } = client;
   if (entry.command !== '') {
     const env = mergeKeys(before.env, entry.env, (key) => accountNames.includes(key));
     const key = 'envs' in content ? 'envs' : 'env';
@@ -79,9 +78,6 @@ export function rewriteEntry(entry: ConnectedEntry, present: unknown): Connected
       args: mergeArgs(before, entry),
       ...(Object.keys(env).length > 0 && { [key]: env }),
     });
-  } else if (isRecord(present.headers) && present[address] === content[address]) {
-    const headers = isRecord(content.headers) ? content.headers : {};
-    merged.headers = mergeKeys(present.headers, headers, (key) => /^authorization$/i.test(key));
   }
   return readEntry({ client, name, content: merged });
 }

@@ -50,18 +50,6 @@ test.each<[string, before: unknown, after: JsonObject, written: JsonObject]>([
   ],
   ['another program', { command: 'docker', args: ['run', '-i'] }, fresh, fresh],
   ['a server over HTTP', { url, headers }, fresh, fresh],
-  [
-    'a header of a proxy',
-    { url, headers: { authorization: 'Bearer old', 'x-proxy': 'k' }, timeout: 9 },
-    { url, headers },
-    { url, headers: { 'x-proxy': 'k', ...headers }, timeout: 9 },
-  ],
-  [
-    'a header of another server',
-    { url: 'https://b.example', headers: { 'x-proxy': 'k' } },
-    { url },
-    { url },
-  ],
 ])('an entry written over %s', (_, before, content, written) => {
   const client = readClient('cursor');
   const entry = rewriteEntry(readEntry({ client, name: 'commerce', content }), before);
