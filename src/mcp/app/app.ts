@@ -172,7 +172,7 @@ export interface App extends SharedApp, Pick<Caller, 'linkFile'> {
 }
 
 /** Signs a link to the rows that are kept under an id, as a file of this name. */
-export type LinkFile = (file: { id: string; name: string; expiresAtMs: number }) => Promise<string>;
+export type LinkFile = (file: { id: string; name: string; expiresAtMs: number }) => string;
 
 export interface Caller {
   id: string;

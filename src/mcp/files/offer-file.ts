@@ -40,7 +40,7 @@ export async function offerFile(
   let place: { path: string } | { url: string; expires_at: string };
   if (linkFile) {
     const { id, expiresAtMs } = requested.kept ?? (await keepAnswer(results, answer));
-    const url = await linkFile({ id, name, expiresAtMs });
+    const url = linkFile({ id, name, expiresAtMs });
     place = { url, expires_at: amsterdamIso(expiresAtMs) };
   } else {
     const folder = filesDir ?? downloadFolder();

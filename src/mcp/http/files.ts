@@ -1,6 +1,6 @@
 /** Files of kept results, behind links that a person can click. */
 import { keptAnswer } from '../../analysis/export-rows.ts';
-import type { ServerConfig } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { hasCode, InputError } from '../../core/errors.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { quote } from '../../core/text.ts';
@@ -11,7 +11,7 @@ import { fileBytes } from '../files/offer-file.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 import { callerInAccount, type Gate, resourceUrl } from './auth/gate.ts';
 import type { TokenSource } from './auth/tokens.ts';
-import { type LinkedFile, openLinks } from './links.ts';
+import { type LinkedFile, readLink, signLink } from './links.ts';
 import { RefusalError, refusalMessages, refuseBusy } from './refusals.ts';
 
 /** Prefix of the path of each link. */
@@ -30,10 +30,13 @@ export function openFiles(
   apps: AppProvider,
   gate: Gate | undefined,
   tokens: TokenSource,
-  { redisUrl, publicUrl }: Pick<ServerConfig, 'redisUrl' | 'publicUrl'>,
+  { clientSecret, publicUrl }: Partial<Pick<Config, 'clientSecret' | 'publicUrl'>>,
 ) {
-  const links = openLinks(redisUrl);
   const places = new FairQueue(bounds);
+  function secretOf(account: string | undefined): string | undefined {
+    const { list } = apps.directory ?? {};
+    return list ? list.accounts.get(account ?? list.default ?? '')?.clientSecret : clientSecret;
+  }
 
   /** The caller of a link with their current rights: the token must still open the server, and the account exist. */
   async function currentCaller(request: Request, file: LinkedFile): Promise<Caller> {
@@ -58,8 +61,8 @@ export function openFiles(
   return {
     /** Signs links for a caller, to the public address or else that of the request. */
     linking({ id: caller, account, toolsets }: Caller, request: Request): LinkFile {
-      return async (file) => {
-        const path = await links.sign({ caller, account, toolsets, ...file });
+      return (file) => {
+        const path = signLink({ caller, account, toolsets, ...file }, secretOf(account));
         return new URL(filesPath + path, publicUrl ?? resourceUrl(request, '')).href;
       };
     },
@@ -75,7 +78,7 @@ export function openFiles(
       origin: RequestOrigin,
       closed: Promise<unknown>,
     ): Promise<Response> {
-      const file = await links.read(token, name);
+      const file = readLink(token, name, secretOf, Date.now());
       if (file === undefined) throw gone();
       const caller = await currentCaller(request, file);
       const turn = { caller: caller.id, group: caller.account, signal: request.signal };
@@ -85,8 +88,6 @@ export function openFiles(
       void closed.then(release);
       return sendFile(callerApp, file, request.signal);
     },
-
-    close: links.close,
   };
 }
 

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { type RequestIdVariables, requestId } from 'hono/request-id';
-import { needsAuthentication, type ServerConfig } from '../../config/config.ts';
+import { type Config, needsAuthentication, type ServerConfig } from '../../config/config.ts';
 import { logDefect } from '../../core/defect.ts';
 import { quote } from '../../core/text.ts';
 import { toolsets } from '../../endpoints/define.ts';
@@ -22,11 +22,14 @@ import { RefusalError, type RefusalLine, refusalMessages } from './refusals.ts';
 import type { Internet } from './sign-in/documents.ts';
 import type { Outcome } from './sign-in/provider.ts';
 
+/** Settings of a server, with the secret of its account where it has one account. */
+export type HttpConfig = ServerConfig & Partial<Pick<Config, 'clientSecret'>>;
+
 export type RouteParts = Awaited<ReturnType<typeof openParts>>;
 
 export async function openParts(
   apps: AppProvider,
-  config: ServerConfig,
+  config: HttpConfig,
   tokens: TokenSource,
   bounds: EndpointBounds & { unreadMs: number; internet?: Internet | undefined },
 ) {

@@ -11,7 +11,7 @@ import { checkAuditFile } from '../telemetry/log.ts';
 import { accessMessages, accessProblems } from './access.ts';
 import { openTokens } from './auth/tokens.ts';
 import { RefusalError, refusalMessages } from './refusals.ts';
-import { createRoutes, openParts, type RouteParts } from './routes.ts';
+import { createRoutes, type HttpConfig, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
 /**
@@ -42,7 +42,7 @@ export type ServingBounds = Partial<typeof defaultBounds & { internet: Internet 
  */
 export async function serveOverHttp(
   apps: AppProvider,
-  config: ServerConfig,
+  config: HttpConfig,
   overrides: ServingBounds = {},
 ) {
   const bounds = { ...defaultBounds, ...overrides };
@@ -72,7 +72,6 @@ export async function serveOverHttp(
       await Promise.race([arrivals.answered(), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
-      parts.files.close();
       server.closeAllConnections();
       await closed;
     },

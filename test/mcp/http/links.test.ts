@@ -1,8 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import { openLinks } from '../../../src/mcp/http/links.ts';
-import { missingRedis, startRedis } from '../../redis-server.ts';
+import { expect, test } from 'vitest';
+import { readLink, signLink } from '../../../src/mcp/http/links.ts';
 import { now } from '../../server-over.ts';
-import { closeAfterwards } from '../../setup/closing.ts';
 
 const file = {
   id: 'r_0123456789',
@@ -12,67 +10,46 @@ const file = {
   toolsets: ['orders', 'analysis'] as const,
   expiresAtMs: now + 60_000,
 };
+const secrets: Record<string, string> = { utrecht: 'secret-of-utrecht', haarlem: 'of-haarlem' };
+const secretOf = (account = 'haarlem') => secrets[account];
 
-/** The two parts of a link, the name as a router decodes it. */
-function partsOf(link: string): [token: string, name: string] {
-  const [token = '', name = ''] = link.split('/');
-  return [token, decodeURIComponent(name)];
+/** The two parts of a signed link, the name as a router decodes it. */
+function partsOf(signed: typeof file | (Omit<typeof file, 'account'> & { account: undefined })) {
+  const [token = '', name = ''] = signLink(signed, secretOf(signed.account)).split('/');
+  return [token, decodeURIComponent(name)] as const;
 }
 
-function linksOver(redisUrl?: string, clock = () => now) {
-  let elapsedMs = 0;
-  // Each look at the key is one that may be made.
-  const links = openLinks(redisUrl, clock, () => (elapsedMs += 10_000));
-  closeAfterwards(async () => links.close());
-  return links;
-}
+const read = ([token, name]: readonly [string, string], nowMs = now) =>
+  readLink(token, name, secretOf, nowMs);
 
-describe('a link', () => {
-  test('opens what was signed, to the letter, until it ends', async () => {
-    let nowMs = now;
-    const links = linksOver(undefined, () => nowMs);
-    const [token, name] = partsOf(await links.sign(file));
-    expect(await links.read(token, name)).toEqual(file);
-    nowMs = file.expiresAtMs;
-    expect(await links.read(token, name)).toBeUndefined();
-  });
-
-  test('a link of a caller without an account names none', async () => {
-    const links = linksOver();
-    const parts = partsOf(await links.sign({ ...file, account: undefined }));
-    expect(await links.read(...parts)).toEqual({ ...file, account: undefined });
-  });
-
-  test('opens nothing with another name, another content, another signature or another key', async () => {
-    const links = linksOver();
-    const [token, name] = partsOf(await links.sign(file));
-    const [content = '', signature = ''] = token.split('.');
-    const values = Buffer.from(content, 'base64url').toString();
-    const forged = Buffer.from(values.replace('alice', 'bobby')).toString('base64url');
-    const wrong: [string, string][] = [
-      [token, 'omzet-café-2026-10.csv'],
-      [`${forged}.${signature}`, name],
-      [`${content}.${signature.slice(1)}`, name],
-      [`${content}.`, name],
-      [content, name],
-      ['', ''],
-      ['.', name],
-    ];
-    for (const parts of wrong) expect(await links.read(...parts)).toBeUndefined();
-    expect(await linksOver().read(token, name)).toBeUndefined();
-  });
+test('a link opens what was signed, to the letter, until it ends', () => {
+  expect(read(partsOf(file))).toEqual(file);
+  expect(read(partsOf(file), file.expiresAtMs)).toBeUndefined();
 });
 
-describe.skipIf(missingRedis)('links of processes on one Redis (needs redis-server)', () => {
-  test('are good in each, also once Redis has lost the key, and in none without it', async () => {
-    const redis = await startRedis();
-    closeAfterwards(redis.close);
-    const [first, second] = [linksOver(redis.url), linksOver(redis.url)];
-    const early = partsOf(await first.sign(file));
-    expect(await second.read(...early)).toEqual(file);
-    await redis.kill();
-    await redis.start();
-    await expect.poll(async () => second.read(...partsOf(await first.sign(file)))).toEqual(file);
-    expect(await linksOver().read(...early)).toBeUndefined();
-  });
+test('a link of a caller without an account names none', () => {
+  const own = { ...file, account: undefined };
+  expect(read(partsOf(own))).toEqual(own);
+});
+
+test('a link opens nothing with another name, content, signature or secret, nor for a missing account', () => {
+  const [token, name] = partsOf(file);
+  const [content = '', signature = ''] = token.split('.');
+  const forge = (from: string, to: string) =>
+    Buffer.from(Buffer.from(content, 'base64url').toString().replace(from, to)).toString(
+      'base64url',
+    );
+  const wrong: [string, string][] = [
+    [token, 'omzet-café-2026-10.csv'],
+    [`${forge('alice', 'bobby')}.${signature}`, name],
+    [`${forge('utrecht"', 'haarlem"')}.${signature}`, name],
+    [`${content}.${signature.slice(1)}`, name],
+    [`${content}.`, name],
+    [content, name],
+    ['', ''],
+    ['.', name],
+  ];
+  for (const parts of wrong) expect(read(parts)).toBeUndefined();
+  expect(readLink(token, name, () => 'another-secret', now)).toBeUndefined();
+  expect(readLink(token, name, () => undefined, now)).toBeUndefined();
 });
