@@ -1,7 +1,6 @@
 /** The folder of files for a person, and writing files into it. */
-import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { extname, join } from 'node:path';
 import { CommerceError, messageOf } from '../../core/errors.ts';
@@ -43,38 +42,37 @@ function listedFolder(configuration: string): string[] {
 }
 
 /**
- * Writes a file for its owner's eyes, whole or not at all, next to those that are there: `orders-2.xlsx`.
+ * Writes a file for its owner's eyes next to those that are there: `orders-2.xlsx`. A failed one is removed.
  * @param folder made where it is missing
  * @returns its path
  * @throws {CommerceError} that names the folder
  */
 export async function saveFile(folder: string, name: string, bytes: Buffer): Promise<string> {
-  const draft = join(folder, `.${randomUUID()}.part`);
+  const extension = extname(name);
+  const stem = name.slice(0, -extension.length);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(draft, bytes, { flag: 'wx', mode: 0o600 });
-    const path = await claimName(folder, name);
-    await rename(draft, path);
-    return path;
+    for (let count = 1; ; count += 1) {
+      const counted = count === 1 ? '' : `-${count}`;
+      const path = join(folder, `${stem}${counted}${extension}`);
+      if (await writeNewFile(path, bytes)) return path;
+    }
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
     const [reason = ''] = messageOf(error).split(',', 1);
     const message = folderMessages.file_not_written({ folder, reason });
     throw new CommerceError('bad_config', message, { cause: error });
   }
 }
 
-/** Claims the first free name with an empty file, which the finished file replaces. */
-async function claimName(folder: string, name: string): Promise<string> {
-  const extension = extname(name);
-  for (let count = 1; ; count += 1) {
-    const counted = count === 1 ? '' : `-${count}`;
-    const path = join(folder, `${name.slice(0, -extension.length)}${counted}${extension}`);
-    try {
-      await (await open(path, 'wx', 0o600)).close();
-      return path;
-    } catch (error) {
-      if (Object(error).code !== 'EEXIST') throw error;
-    }
+/** @returns false where another file has the name */
+async function writeNewFile(path: string, bytes: Buffer): Promise<boolean> {
+  try {
+    await writeFile(path, bytes, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (Object(error).code === 'EEXIST') return false;
+    // A full disk leaves a part of it.
+    await rm(path, { force: true }).catch(() => {});
+    throw error;
   }
 }
