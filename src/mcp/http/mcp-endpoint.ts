@@ -4,7 +4,6 @@ import {
   ProtocolErrorCode,
   readRequestBody,
 } from '@modelcontextprotocol/server';
-import { linkController } from '../../core/deadline.ts';
 import { FairQueue } from '../../core/fair-queue.ts';
 import { countJson, isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { LoopTurns } from '../../core/process/loop-turns.ts';
@@ -71,36 +70,26 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
       const { toolset } = app.catalogue.find(params.name) ?? {};
       if (toolset !== undefined) gate?.checkScope(request, caller, params.name, toolset);
     }
-    // The SDK's handler refuses other methods with the right status.
-    if (request.method !== 'POST') return handler.fetch(request);
+    relaxHeaders(request.headers, method);
+    callerApps.set(request, callerApp);
+    const response = await bodies.take({ ...turn }, () => handler.fetch(request, { parsedBody }));
+    if (!isSubscription || response.body === null) return response;
     // A running call itself reports that its account closed; a subscription has to be ended.
-    const { controller, unlink } = linkController(
-      request.signal,
-      isSubscription ? closing : undefined,
-    );
-    void closed.then(unlink);
-    const { signal } = controller;
-    // The body has been read: the handler gets the rest of the request.
-    const headers = { value: readHeaders(request.headers, method) };
-    // A view of the request: a new one takes as long as all checks above.
-    const bare: Request = Object.create(request, { headers, signal: { value: signal } });
-    callerApps.set(bare, callerApp);
-    return bodies.take({ ...turn, signal }, () => handler.fetch(bare, { parsedBody }));
+    const body = response.body.pipeThrough(new TransformStream(), { signal: closing });
+    return new Response(body, response);
   }
 
   /** `finish` accepts no more calls, and resolves when the running ones have ended. */
   return { places, serve, finish: () => places.close(), close: () => handler.close() };
 }
 
-/** Headers in the strict form that the SDK accepts, for clients that HTTP allows more. */
-function readHeaders(sent: Headers, method: unknown): Headers {
-  const headers = new Headers(sent);
+/** Gives headers the strict form that the SDK accepts, because HTTP allows clients more. */
+function relaxHeaders(headers: Headers, method: unknown): void {
   // Answers are JSON or event streams, so a client that accepts event streams is enough.
-  if (/(^|,)\s*(\*|text)\/(\*|event-stream)\s*(;|,|$)/i.test(sent.get('accept') ?? '*/*'))
+  if (/(^|,)\s*(\*|text)\/(\*|event-stream)\s*(;|,|$)/i.test(headers.get('accept') ?? '*/*'))
     headers.set('accept', 'application/json, text/event-stream');
   // The body of the handshake, not a header, names the revision.
   if (method === 'initialize') headers.delete('mcp-protocol-version');
-  return headers;
 }
 
 function openHandler(apps: AppProvider) {

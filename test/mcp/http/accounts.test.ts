@@ -14,7 +14,7 @@ import {
   tokensOf,
 } from './accounts-server.ts';
 import { audience, startIssuer } from './auth/issuer-server.ts';
-import { bearer, callTool, message, post, resultIdIn } from './messages.ts';
+import { bearer, callTool, message, modern, modernHeaders, post, resultIdIn } from './messages.ts';
 
 /** A busy machine takes its time. */
 const patience = { timeout: 15_000 };
@@ -194,6 +194,18 @@ describe('the file', () => {
     expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
     const { result } = await slow;
     expect(JSON.stringify(result)).toContain(accountMessages.account_closed().text);
+  });
+
+  test('ends the subscriptions of an account that is taken out', async () => {
+    const server = await serveAccounts(both());
+    const method = 'subscriptions/listen';
+    const wish = modern(method, { notifications: { promptsListChanged: true } });
+    const listening = await post(server.url, wish, { ...modernHeaders(method), ...utrecht });
+    const ended = listening.text().catch(() => 'cut off');
+    await server.write({ haarlem: entryOf(second) });
+    await structured(server, haarlem);
+    await ended;
+    await rests(server);
   });
 
   test('whose secret changed has the account asked with the new one', async () => {
