@@ -82,8 +82,8 @@ export function givesRows({ output }: Pick<Endpoint, 'output'>): boolean {
 }
 
 /** Whether the answer is one report of figures. */
-export function isReport(endpoint: Pick<Endpoint, 'toolset' | 'output'>): boolean {
-  return endpoint.toolset === 'reports' && !givesRows(endpoint);
+export function isReport(tool: Pick<Endpoint, 'output'> & { toolset: Toolset }): boolean {
+  return tool.toolset === 'reports' && !givesRows(tool);
 }
 
 /** docs/platform.md#page-sizes. */

@@ -52,7 +52,7 @@ export async function askList(
   call: Call,
 ): Promise<RowsAnswer> {
   if (input.top !== undefined && input.sort === undefined)
-    throw await topWithoutSort(services, endpoint, call);
+    throw await topWithoutSort(services, endpoint.tool, call.signal);
   const request = await prepareRequest(services, endpoint, input, call);
   const { period, resolvedArguments, isWhole } = request;
   const { sort, top, limit } = input;
@@ -94,11 +94,7 @@ export async function askList(
 }
 
 /** Names the columns that a list can be sorted by, after a look at the account. */
-async function topWithoutSort(
-  { survey }: Services,
-  { tool }: Endpoint,
-  { signal }: Call,
-): Promise<InputError> {
+async function topWithoutSort({ survey }: Services, tool: string, signal: Call['signal']) {
   await survey.look([tool], signal);
   const columns = Object.entries(survey.columnsOf(tool).columns).flatMap(([name, type]) =>
     /^(integer|decimal|day|timestamp)$/.test(String(type)) && !isIdentifier(name) ? [name] : [],

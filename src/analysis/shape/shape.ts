@@ -4,7 +4,12 @@
  */
 import { z } from 'zod';
 import { addDays, type Day, isDay } from '../../core/calendar.ts';
-import { isDecimalName, isTypeableName } from '../../core/column-name.ts';
+import {
+  isAmountName,
+  isDecimalName,
+  isQuantityName,
+  isTypeableName,
+} from '../../core/column-name.ts';
 import {
   type FieldType,
   type FieldTypes,
@@ -13,9 +18,8 @@ import {
   typeOfKinds,
   valueKinds,
 } from '../../core/column-type.ts';
-import { groupBy, isRecord, type JsonObject } from '../../core/json.ts';
+import { groupBy, isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import { readFacts } from '../reference/facts.ts';
-import { isListable, lineWords, sayKind } from './line-kinds.ts';
 
 export interface ToolShape {
   /** The rows of the largest answer, up to {@link enoughRows}. */
@@ -154,6 +158,62 @@ function listedWords(values: readonly unknown[]): string[] {
   const words = [...texts].filter(isListable);
   if (words.length < texts.size || words.length > maxWords) return [unlistedWord];
   return words.map((word) => valueMark + word);
+}
+
+// The document leaves the meaning of a line's kind open (docs/platform.md#order-lines): the fields of its lines tell it.
+
+/** Words for lines with the same fields, as the shape remembers them, and their meanings. */
+const meanings = {
+  sold: 'sold',
+  back: 'taken back',
+  paid: 'paid',
+  plain: 'no product',
+  below: 'no product, below zero',
+} as const;
+
+/** `~article:sold` for each line with a kind; none where rows have no products. */
+function lineWords(rows: readonly JsonObject[]): string[] {
+  const [first = {}] = rows;
+  if (!('kind' in first) || !Object.keys(first).some(isProductId)) return [];
+  return rows.flatMap((row) => {
+    const word = wordOf(Object.entries(row).filter(([, value]) => value !== null));
+    return word && isListable(row.kind) ? `~${row.kind}:${word}` : [];
+  });
+}
+
+/** Whether a value is a short word. */
+function isListable(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w-]{1,30}$/.test(value);
+}
+
+/** `article: sold or taken back`, or the kind alone where its lines do not tell. */
+function sayKind(kind: string, words: ReadonlyMap<string, unknown>): string {
+  const isSeen = (word: string) => words.has(`~${kind}:${word}`);
+  const texts = Object.entries(meanings)
+    .filter(([word]) => isSeen(word) && !(word === 'below' && isSeen('plain')))
+    .map(([, meaning]) => meaning);
+  return texts.length > 0 ? `${kind}: ${texts.join(' or ')}` : kind;
+}
+
+/** Undefined for a product with a negative amount and a positive quantity, such as a discount on it. */
+function wordOf(
+  fields: readonly [name: string, value: unknown][],
+): keyof typeof meanings | undefined {
+  const valuesOf = (matches: (name: string) => boolean) =>
+    fields.filter(([name]) => matches(name)).map(([, value]) => toNumber(value));
+  const isBelow = valuesOf(isAmountName).some((amount) => amount < 0);
+  if (fields.some(([name]) => isProductId(name))) {
+    const quantities = valuesOf(isQuantityName);
+    if (quantities.length === 0) return isBelow ? 'back' : 'sold';
+    if (quantities.some((quantity) => quantity < 0)) return 'back';
+    return isBelow ? undefined : 'sold';
+  }
+  if (fields.some(([name]) => name === 'provider_method_type_id')) return 'paid';
+  return isBelow ? 'below' : 'plain';
+}
+
+function isProductId(name: string): boolean {
+  return /(^|_)product_id$/.test(name);
 }
 
 /** @returns whether the shape changed */

@@ -3,7 +3,6 @@ import { nest } from '../../core/column-name.ts';
 import type { FieldTypes } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { plain } from '../../core/money.ts';
-import { givesRows } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getDailyClose, getPaymentReport } from '../../endpoints/reports.ts';
 import type { ColumnFacts, Scalar } from '../../query/provider.ts';
@@ -64,11 +63,6 @@ function nestRow(flat: Row): Row {
   return Object.fromEntries(
     fields.map(([name, value]) => [name, isRecord(value) ? nest(value) : value]),
   );
-}
-
-/** Whether a tool's answer is read as facts. */
-export function isReport(tool: Pick<ToolDefinition, 'toolset' | 'output'>): boolean {
-  return tool.toolset === 'reports' && !givesRows(tool);
 }
 
 const factIds = referenceSpaces

@@ -3,12 +3,12 @@ import { isAmountName, isIdName } from '../../core/column-name.ts';
 import { type FieldType, type FieldTypes, isFields, isList } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
 import { listFirst, quoted, sentences, sentencesFor } from '../../core/text.ts';
-import { documentedColumns } from '../../endpoints/define.ts';
+import { documentedColumns, isReport } from '../../endpoints/define.ts';
 import type { TableTool } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { ToolColumns } from '../services.ts';
 import { enoughRows } from '../shape/shape.ts';
-import { isReport, joins, measuredReport } from './table-rows.ts';
+import { joins, measuredReport } from './table-rows.ts';
 
 /** Explains the notation of `tables`, in its own row. */
 export const tableNotation =

@@ -5,7 +5,7 @@ import { InputError } from '../../core/errors.ts';
 import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
-import { documentedColumns, isOutputArgument } from '../../endpoints/define.ts';
+import { documentedColumns, isOutputArgument, isReport } from '../../endpoints/define.ts';
 import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
 import { isTableTool, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
@@ -15,7 +15,7 @@ import { enoughRows } from '../shape/shape.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
 import { tableMessages } from './messages.ts';
 import type { OwnTable } from './own-tables.ts';
-import { columnFacts, factColumns, isReport, measuredReport } from './table-rows.ts';
+import { columnFacts, factColumns, measuredReport } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts, tableNotation } from './table-texts.ts';
 
 /** A table that a statement can name. */
