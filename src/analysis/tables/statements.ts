@@ -112,12 +112,6 @@ export class StatementRuntime {
 
 const maxRows = 100_000;
 
-/** Failures that a look at the columns of a tool may cure. */
-const unseenColumns: readonly string[] = [
-  'engine_refuses',
-  'unknown_column',
-] satisfies Message['code'][];
-
 function statementsOf(
   runtime: StatementRuntime,
   maxCalls: number,
@@ -147,19 +141,7 @@ function statementsOf(
       return [...brokenRows(definitions), ...rows];
     },
 
-    async run(sql, call, max = maxCalls) {
-      try {
-        return await runOnce(sql, call, max);
-      } catch (error) {
-        if (!(error instanceof QueryError && unseenColumns.includes(error.reason.code)))
-          throw error;
-        const unseen = unseenTools(sql, tablesWith(await runtime.definitions()), survey);
-        if (unseen.length === 0) throw error;
-        // The rows that the first run read are cached.
-        await survey.look(unseen, call.signal);
-        return runOnce(sql, call, max);
-      }
-    },
+    run: (sql, call, max = maxCalls) => runOnce(sql, call, max),
   };
   const services: Services = { ...others, statements };
 
