@@ -17,31 +17,33 @@ export interface ColumnFacts {
   isOfOrders: boolean;
 }
 
-export type TableKind =
-  /** Rows that the provider loads call by call. */
-  | {
-      kind: 'calls';
-      /** An only argument may be given without its name: `result('r_7f3a')`. */
-      arguments: readonly string[];
-      /** Columns known before rows are loaded. */
-      columns?: FieldTypes;
-      /** The columns whose types are documented; others were learnt from some rows. @default all */
-      documented?: FieldTypes;
-      /** Rows may have further columns. */
-      isOpen?: boolean;
-      /** No answer has ever had a row of it. */
-      isUnseen?: boolean;
-      /** So many rows were seen that a name which is nearly a column's is a mistake. */
-      isShown?: true;
-      facts?: ColumnFacts;
-    }
-  /** A SELECT over other tables. */
-  | {
-      kind: 'view';
-      sql: string;
-      /** Parameters with their defaults, in SQL. */
-      parameters: Readonly<Record<string, string>>;
-    };
+/** A table whose rows the provider loads call by call. */
+export interface CallsKind {
+  kind: 'calls';
+  /** An only argument may be given without its name: `result('r_7f3a')`. */
+  arguments: readonly string[];
+  /** Columns known before rows are loaded. */
+  columns?: FieldTypes;
+  /** The columns whose types are documented; others were learnt from some rows. @default all */
+  documented?: FieldTypes;
+  /**
+   * Which of its columns are known. Of `most`, a name that is nearly a column's is a mistake; of `none`, no answer has
+   * ever had a row.
+   * @default 'all'
+   */
+  known?: 'all' | 'most' | 'some' | 'none';
+  facts?: ColumnFacts;
+}
+
+/** A SELECT over other tables. */
+export interface ViewKind {
+  kind: 'view';
+  sql: string;
+  /** Parameters with their defaults, in SQL. */
+  parameters: Readonly<Record<string, string>>;
+}
+
+export type TableKind = CallsKind | ViewKind;
 
 /** By name. */
 export type Tables = ReadonlyMap<string, TableKind>;

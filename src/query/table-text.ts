@@ -6,7 +6,7 @@ import { fillTree, removeFields } from '../core/column-type.ts';
 import { isRecord, type JsonObject, ownValue, toText } from '../core/json.ts';
 import type { Warning } from '../core/message.ts';
 import { queryMessages, type UnreadFigure } from './messages.ts';
-import type { StatementShape, TableKind } from './provider.ts';
+import type { CallsKind, StatementShape } from './provider.ts';
 import { keysOf, type SqlType, sqlColumns, typedColumn, unknownType } from './sql-type.ts';
 
 /** How many unread figures a warning names. */
@@ -98,8 +98,6 @@ export async function tableText(
     warnings.push(queryMessages.figures_unread({ table, count: unread.length, figures }));
   return { columns, texts, warnings };
 }
-
-type CallsKind = Extract<TableKind, { kind: 'calls' }>;
 
 function nestedRows(rows: readonly JsonObject[]): readonly JsonObject[] {
   const names = [...keysOf(rows)];

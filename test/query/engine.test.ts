@@ -339,16 +339,16 @@ describe('columns', () => {
     "SELECT value FROM $, json_each('{}') WHERE price > 1",
     'SELECT a.id FROM $ a JOIN $ b USING (id, colour)',
   ])('of a table that has never shown a row are unknown, which is said: %s', async (form) => {
-    const late = { kind: 'calls', arguments: ['id'], isOpen: true } as const;
+    const late = { kind: 'calls', arguments: ['id'] } as const;
     const sql = form.replaceAll('$', 'late(id := (SELECT 0 WHERE false))');
-    const run = (isUnseen: boolean) =>
-      runSql(sql, { provider: fakeProvider({}, { late: { ...late, isUnseen } }) });
-    const { rows, hints } = await run(true);
+    const run = (known: 'none' | 'some') =>
+      runSql(sql, { provider: fakeProvider({}, { late: { ...late, known } }) });
+    const { rows, hints } = await run('none');
     expect(rows).toEqual([]);
     expect(hints).toContainEqual(
       expect.objectContaining({ code: 'unseen_columns', table: 'late' }),
     );
-    await expect(run(false)).rejects.toThrow('unknown_column');
+    await expect(run('some')).rejects.toThrow('unknown_column');
   });
 
   test('that never held a value are texts until all rows have come', async () => {
@@ -372,22 +372,21 @@ describe('columns', () => {
       arguments: ['id'],
       columns,
       documented: {},
-      isOpen: true,
     } as const;
-    const run = (sql: string, isShown?: true) => {
+    const run = (sql: string, known: 'most' | 'some') => {
       const provider = fakeProvider(
         { late: [{ id: 1, total_wt: 2, remark: 'x' }] },
-        { late: { ...list, ...(isShown && { isShown }) } },
+        { late: { ...list, known } },
       );
       return { provider, answer: runSql(sql, { provider }) };
     };
-    const near = run('SELECT total_tw FROM late()', true);
+    const near = run('SELECT total_tw FROM late()', 'most');
     await expect(near.answer).rejects.toThrow('total_wt');
     expect(near.provider.rounds).toEqual([]);
-    const young = run('SELECT total_tw FROM late()');
+    const young = run('SELECT total_tw FROM late()', 'some');
     await expect(young.answer).rejects.toThrow('total_wt');
     expect(young.provider.rounds).toHaveLength(1);
-    const rare = run('SELECT remark FROM late()', true);
+    const rare = run('SELECT remark FROM late()', 'most');
     expect((await rare.answer).rows).toEqual([{ remark: 'x' }]);
   });
 

@@ -44,7 +44,7 @@ const products = Array.from({ length: 8 }, (_, id) => ({
 const calls = (...names: string[]): TableKind => ({
   kind: 'calls',
   arguments: names,
-  isOpen: true,
+  known: 'some',
 });
 
 const kinds: Record<string, TableKind> = {
@@ -52,7 +52,7 @@ const kinds: Record<string, TableKind> = {
   list_orders: calls('period', 'from', 'to', 'shop_id', 'status', 'broken'),
   list_order_items: calls('order_id'),
   search_products: calls('q', 'id'),
-  result: { kind: 'calls', arguments: ['id'] },
+  result: calls('id'),
   empty: {
     kind: 'calls',
     arguments: [],

@@ -13,7 +13,7 @@ import { listFirst, quote, quoteText } from '../../core/text.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
 import { QueryError } from '../../query/errors.ts';
 import { queryMessages } from '../../query/messages.ts';
-import type { TableKind, Tables } from '../../query/provider.ts';
+import type { Tables, ViewKind } from '../../query/provider.ts';
 import type { NotedDays } from '../services.ts';
 import { tableMessages } from './messages.ts';
 import { type OwnTable, readOwnTable } from './own-tables.ts';
@@ -41,7 +41,7 @@ interface View {
   line: number;
   /** The comments before its SELECT. */
   description: string;
-  kind: Extract<TableKind, { kind: 'view' }>;
+  kind: ViewKind;
 }
 
 /**
@@ -85,7 +85,11 @@ export async function readDefinitions(
       const { description, columns, unread } = await readTable(path);
       const describe = () => describeOwn(description, Object.keys(columns));
       const kind = { kind: 'calls', arguments: [], columns } as const;
-      own.set(name, { kind, describe, read: () => readTable(path) });
+      const read = async () => {
+        const { rows, unread } = await readTable(path);
+        return { rows, report: { warnings: unread ? [unread] : [] } };
+      };
+      own.set(name, { kind, describe, read });
       if (unread) problems.push({ file, line: unread.rows[0]?.line ?? 1, reason: unread });
     }
   }

@@ -2,7 +2,6 @@ import { amsterdamDay } from '../../core/calendar.ts';
 import { inParallel } from '../../core/deadline.ts';
 import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy, type JsonObject } from '../../core/json.ts';
-import type { Warning } from '../../core/message.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
 import { QueryError } from '../../query/errors.ts';
@@ -28,7 +27,7 @@ import {
   timeFor,
 } from './table-reads.ts';
 import { tableRowsOf } from './table-rows.ts';
-import { calendarRows, type StatementTable } from './tables.ts';
+import type { StatementTable } from './tables.ts';
 
 /** Calls under way at once; the client's queue bounds the requests. */
 const width = 64;
@@ -37,8 +36,6 @@ const width = 64;
 export class StatementTables implements TableProvider {
   readonly tables: Tables;
   readonly nowMs: number;
-  /** Warnings of rows of own tables that were left out. */
-  readonly unread: Warning[] = [];
   readonly #services: Services;
   readonly #tables: ReadonlyMap<string, StatementTable>;
   readonly #call: Call;
@@ -83,7 +80,7 @@ export class StatementTables implements TableProvider {
     const byCall = groupBy(reads, ({ call }) => call.key);
     const rowsOf = ({ key }: TableCall) => byCall.get(key)?.flatMap(({ rows }) => rows);
     const loaded = await Promise.all(
-      calls.map((call) => rowsOf(call) ?? this.#loadOther(call, shape, signal)),
+      calls.map((call) => rowsOf(call) ?? this.#readOther(call, shape, signal)),
     );
     onProgress?.({ done: 0, message: 'computing' });
     return loaded;
@@ -214,7 +211,7 @@ export class StatementTables implements TableProvider {
   }
 
   /** Keeps rows for later calls, if there are some, and not too many. */
-  async #keep(rows: readonly Row[], report: TableReport, key?: string): Promise<TableReport> {
+  async #keep(rows: readonly Row[], report: ReturnType<typeof reportOf>, key?: string) {
     const { use, warnings } = report;
     if (rows.length === 0 || use.kept) return report;
     const { tool, as_of, period, complete } = use;
@@ -229,39 +226,15 @@ export class StatementTables implements TableProvider {
     }
   }
 
-  /** The rows of `tables`, `calendar`, a business's own table, or kept rows. */
-  async #loadOther(
+  async #readOther(
     { table, args }: TableCall,
     shape: StatementShape,
     signal: AbortSignal,
   ): Promise<readonly Row[]> {
-    const { statements, results } = this.#services;
-    if (table === 'tables') {
-      const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
-      return statements.tables(signal, names, this.#maxCalls);
-    }
-    if (table === 'calendar') return calendarRows({ args }, shape, this.nowMs);
-    const own = await this.#tables.get(table)?.read?.();
-    if (own) {
-      if (own.unread) this.unread.push(own.unread);
-      return own.rows;
-    }
-    if (typeof args.id !== 'string') throw new InputError(tableMessages.kept_rows_take_id());
-    const { id, rows, rest, context, ...toolCall } = await results.get(args.id);
-    const { period, as_of, warnings = [] } = context;
-    const use = {
-      table,
-      tool: toolCall.tool,
-      arguments: toolCall.arguments,
-      period,
-      as_of,
-      complete: rest === undefined,
-      rows: rows.length,
-      calls: 0,
-      cached: true as const,
-      result: id,
-    };
-    this.#otherReports.push({ use, warnings, cutBy: rest && 'bound' });
-    return rows;
+    const [services, nowMs, maxCalls] = [this.#services, this.nowMs, this.#maxCalls];
+    const reading = { services, shape, nowMs, maxCalls, signal };
+    const read = await this.#tables.get(table)?.read?.(args, reading);
+    if (read?.report) this.#otherReports.push(read.report);
+    return read?.rows ?? [];
   }
 }

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { distinctWarnings, isMessageOf, type Message } from '../../core/message.ts';
+import { distinctWarnings, isMessageOf } from '../../core/message.ts';
 import { toolsets } from '../../endpoints/define.ts';
 import { listOrderItems } from '../../endpoints/orders.ts';
 import type { QueryResult, SqlEngine } from '../../query/engine.ts';
@@ -8,7 +8,7 @@ import { QueryError } from '../../query/errors.ts';
 import { queryMessages } from '../../query/messages.ts';
 import type { Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
-import type { NotedDays, Services, StatementResult, Statements } from '../services.ts';
+import type { NotedDays, Services, StatementResult, Statements, Survey } from '../services.ts';
 import type { AccountSurvey } from '../survey/survey.ts';
 import {
   type DefinitionProblem,
@@ -20,7 +20,7 @@ import {
 import { tableMessages } from './messages.ts';
 import { StatementTables } from './statement-tables.ts';
 import type { TableReport } from './table-reads.ts';
-import { lookAtTables, type StatementTable, tablesOf, unseenTools } from './tables.ts';
+import { lookAtTables, lookAtViews, type StatementTable, tablesOf } from './tables.ts';
 
 interface StatementSettings extends EngineBounds {
   /** Bound for the requests of a statement without `max_calls`. */
@@ -55,15 +55,21 @@ export class StatementRuntime {
     return this.#engine;
   }
 
-  /** @param isChecked whether to look first at the columns that views need */
-  definitions(isChecked = false): Promise<Definitions> {
-    if (isChecked) return this.#readDefinitions(true);
-    this.#definitions ??= this.#readDefinitions(false).catch((error: unknown) => {
+  definitions(): Promise<Definitions> {
+    this.#definitions ??= this.#readDefinitions('of views').catch((error: unknown) => {
       // The next statement tries again.
       this.#definitions = undefined;
       throw error;
     });
     return this.#definitions;
+  }
+
+  /** The definitions as they are now, read after a look at the columns that views need. */
+  async checkedDefinitions(): Promise<Definitions> {
+    const { tables } = await this.definitions();
+    const { tools } = this.#settings;
+    await lookAtViews(tables.values(), tablesOf(tools, this.#survey), this.#survey);
+    return this.#readDefinitions('to check views');
   }
 
   async days(): Promise<NotedDays> {
@@ -84,29 +90,18 @@ export class StatementRuntime {
     await (await this.#engine)?.close();
   }
 
-  async #readDefinitions(isChecked: boolean): Promise<Definitions> {
-    const { definitions: folder, onProblem, survey, tools } = this.#settings;
+  /** What is known of all tools. */
+  get #survey(): Survey {
+    return this.#settings.survey.forCaller(new Set(toolsets));
+  }
+
+  async #readDefinitions(use: 'of views' | 'to check views'): Promise<Definitions> {
+    const { definitions: folder, onProblem, tools } = this.#settings;
     if (folder === undefined) return { tables: new Map(), problems: [] };
-    const whole = survey.forCaller(new Set(toolsets));
-    const engine = await this.engine();
-    const read = () =>
-      readDefinitions(
-        folder,
-        engine,
-        tablesOf(tools, whole, isChecked ? 'to check views' : 'of views'),
-        this.#readTable,
-      );
-    const definitions = await read();
-    if (!isChecked) {
-      definitions.problems.forEach(onProblem);
-      return definitions;
-    }
-    const kinds = [...definitions.tables.values()].map(({ kind }) => kind);
-    const sql = kinds.map((kind) => (kind.kind === 'view' ? kind.sql : '')).join(' ');
-    const unseen = unseenTools(sql, tablesOf(tools, whole), whole);
-    if (unseen.length === 0) return definitions;
-    await whole.look(unseen);
-    return read();
+    const tables = tablesOf(tools, this.#survey, use);
+    const definitions = await readDefinitions(folder, await this.engine(), tables, this.#readTable);
+    if (use === 'of views') definitions.problems.forEach(onProblem);
+    return definitions;
   }
 }
 
@@ -128,7 +123,7 @@ function statementsOf(
 
     async tables(signal, names = [], max = Number.POSITIVE_INFINITY) {
       await lookAtTables(tablesOf(tools, survey), survey, names, max, signal);
-      const definitions = await runtime.definitions(true);
+      const definitions = await runtime.checkedDefinitions();
       const days = await orderLines?.keptDays();
       // A reference list has two names; the later one, `shops`, stays.
       const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
@@ -188,16 +183,16 @@ function brokenTable(error: unknown, { problems }: Definitions): QueryError | un
 
 function resultOf(
   { rows, more, hints, ...about }: QueryResult,
-  { unread, nowMs }: StatementTables,
+  { nowMs }: StatementTables,
   reports: readonly TableReport[],
 ): StatementResult {
   const { columns, limit, shape, isOrdered } = about;
   // Rows cut by the statement's own LIMIT are complete; a sum over rows that an inner LIMIT cuts is not.
   const isShown =
     limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
-  const uses = reports.map(({ use }) => use);
+  const uses = reports.flatMap(({ use }) => use ?? []);
   const cut = reports.filter(({ cutBy }) => cutBy && !(cutBy === 'limit' && isShown));
-  const tables = cut.map(({ use: { table, rows } }) => ({ table, rows }));
+  const tables = cut.flatMap(({ use }) => (use ? [{ table: use.table, rows: use.rows }] : []));
   const isWhole = cut.length === 0;
   const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut', tables })];
   const context = {
@@ -207,7 +202,6 @@ function resultOf(
     warnings: distinctWarnings([
       ...notWhole,
       ...reports.flatMap(({ warnings }) => warnings),
-      ...unread,
       ...hints,
     ]),
   };

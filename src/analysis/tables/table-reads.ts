@@ -14,7 +14,6 @@ import type { TableTool } from '../define-tool.ts';
 import { someFigure, unreadFigures } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import { type StatementCosts, tableMessages } from './messages.ts';
-import type { StatementTable } from './tables.ts';
 
 /** One call of a tool that a statement needs, and its answer so far. */
 export interface TableRead {
@@ -40,7 +39,7 @@ const batchSize = 100;
 /** The calls of tools for calls of a statement; an argument that is a list may need several. */
 export function readsFor(
   calls: readonly TableCall[],
-  tables: ReadonlyMap<string, StatementTable>,
+  tables: ReadonlyMap<string, { tool?: TableTool }>,
   rowBound: number,
 ): TableRead[] {
   return calls.flatMap((call) => {
@@ -119,7 +118,8 @@ export function timeFor(calls: number, budget: BudgetStatus | undefined): Statem
 
 /** A table that a statement read. */
 export interface TableReport {
-  use: TableUse;
+  /** Undefined for a table of the business's own. */
+  use?: TableUse;
   warnings: readonly Warning[];
   /** Why it was not read to its end. */
   cutBy?: 'bound' | 'limit' | undefined;
@@ -146,11 +146,11 @@ export function reportKey({ call: { table, key, args, correlatedArguments } }: T
   return differs ? table : key;
 }
 
-export function reportOf(reads: ReportedReads, shape: StatementShape, nowMs: number): TableReport {
+export function reportOf(reads: ReportedReads, shape: StatementShape, nowMs: number) {
   const use = tableUseOf(reads, nowMs);
   const isBound = reads[0].call.atMost === undefined;
   const cutBy = use.complete ? undefined : isBound ? 'bound' : 'limit';
-  return { use, warnings: warningsOf(reads, shape), cutBy };
+  return { use, warnings: warningsOf(reads, shape), cutBy } satisfies TableReport;
 }
 
 function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {

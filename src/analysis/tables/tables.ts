@@ -6,28 +6,40 @@ import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { documentedColumns, isOutputArgument, isReport } from '../../endpoints/define.ts';
-import type { StatementShape, TableCall, TableKind } from '../../query/provider.ts';
+import type { CallsKind, StatementShape, TableCall, TableKind } from '../../query/provider.ts';
 import { isTableTool, type TableTool, type ToolDefinition } from '../define-tool.ts';
 import { referenceSpaces } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Survey, ToolColumns } from '../services.ts';
+import type { Services, Survey, ToolColumns } from '../services.ts';
 import { enoughRows } from '../shape/shape.ts';
 import { behaviourOf } from '../survey/behaviour.ts';
 import { tableMessages } from './messages.ts';
-import type { OwnTable } from './own-tables.ts';
+import type { TableReport } from './table-reads.ts';
 import { columnFacts, factColumns, measuredReport } from './table-rows.ts';
 import { describeTool, type TableReader, type TableTexts, tableNotation } from './table-texts.ts';
 
-/** A table that a statement can name. */
+/** A table that a statement can name: a view, or one whose rows are given by `tool` or by `read`. */
 export interface StatementTable {
   kind: TableKind;
   describe(reader: Pick<TableReader, 'isAlone'>): TableTexts;
-  /** Gives its rows; undefined for `result`, `calendar`, `tables`, and a business's own tables. */
   tool?: TableTool;
+  read?(args: TableCall['args'], reading: Reading): ReadRows | Promise<ReadRows>;
   /** The tables that a view reads: a caller who lacks one of them does not have the view. */
   reads?: readonly string[];
-  /** The rows of a business's own table. */
-  read?(): Promise<OwnTable>;
+}
+
+/** The statement whose table is read. */
+interface Reading {
+  services: Services;
+  shape: StatementShape;
+  nowMs: number;
+  maxCalls: number;
+  signal: AbortSignal;
+}
+
+interface ReadRows {
+  rows: readonly Row[];
+  report?: TableReport;
 }
 
 /**
@@ -42,9 +54,6 @@ export function tablesOf(
   const tables = new Map<string, StatementTable>();
   for (const tool of tools.filter(isTableTool)) {
     const findings = columnsFor(tool, survey);
-    const isChecked = use === 'to check views';
-    const isOpen = findings.isOpen && !(isChecked && findings.looked > 0);
-    const isUnseen = use ? isOpen : findings.isUnseen;
     const parameters = Object.keys(tool.input.shape).filter(
       (name) => !isOutputArgument(tool, name),
     );
@@ -55,9 +64,7 @@ export function tablesOf(
         arguments: parameters,
         columns: findings.columns,
         documented: findings.documented,
-        isOpen,
-        isUnseen,
-        ...(findings.looked >= enoughRows && { isShown: true }),
+        known: knownColumns(findings, use),
         facts: columnFacts(tool),
       },
       describe(reader) {
@@ -74,18 +81,28 @@ export function tablesOf(
     const listed = tables.get(endpoint.tool);
     if (listed) tables.set(`${kind}s`, listed);
   }
-  for (const [name, { holds, parameters, columns }] of Object.entries(otherTables)) {
-    const names = Object.keys(columns ?? {}).join(', ');
-    const text = name === 'tables' ? tableNotation : names;
+  for (const [name, { holds, parameters, columns, read }] of Object.entries(otherTables)) {
+    const text = name === 'tables' ? tableNotation : Object.keys(columns ?? {}).join(', ');
+    const known = columns ? { columns } : ({ known: 'some' } as const);
     tables.set(name, {
-      kind: { kind: 'calls', arguments: parameters, ...(columns && { columns }) },
+      kind: { kind: 'calls', arguments: parameters, ...known },
       describe: () => ({ holds, arguments: parameters.join(', '), columns: text }),
+      read,
     });
   }
   return tables;
 }
 
-interface OtherTable {
+function knownColumns(
+  { isOpen, isUnseen, looked }: ToolColumns,
+  use: Parameters<typeof tablesOf>[2],
+): NonNullable<CallsKind['known']> {
+  if (!isOpen || (use === 'to check views' && looked > 0)) return 'all';
+  if (use || isUnseen) return 'none';
+  return looked >= enoughRows ? 'most' : 'some';
+}
+
+interface OtherTable extends Required<Pick<StatementTable, 'read'>> {
   holds: string;
   parameters: string[];
   columns?: FieldTypes;
@@ -97,14 +114,42 @@ const otherTables: Readonly<Record<string, OtherTable>> = {
     holds: 'A row a day; asks nothing.',
     parameters: ['period', 'from', 'to'],
     columns: { day: 'day', weekday: 'text', week: 'text', month: 'text', holiday: 'text' },
+    read: (args, { shape, nowMs }) => ({ rows: calendarRows(args, shape, nowMs) }),
   },
-  result: { holds: 'kept rows of an earlier answer', parameters: ['id'] },
+  result: {
+    holds: 'kept rows of an earlier answer',
+    parameters: ['id'],
+    read: ({ id }, { services }) => keptRows(id, services),
+  },
   tables: {
     holds: 'this',
     parameters: [],
     columns: { name: 'text', holds: 'text', arguments: 'text', columns: 'text' },
+    async read(_, { services, shape, maxCalls, signal }) {
+      const names = shape.tables.length === 1 ? (shape.equalTo.get('name') ?? []) : [];
+      return { rows: await services.statements.tables(signal, names, maxCalls) };
+    },
   },
 };
+
+async function keptRows(given: unknown, { results }: Services): Promise<ReadRows> {
+  if (typeof given !== 'string') throw new InputError(tableMessages.kept_rows_take_id());
+  const { id, rows, rest, context, ...toolCall } = await results.get(given);
+  const { period, as_of, warnings = [] } = context;
+  const use = {
+    table: 'result',
+    tool: toolCall.tool,
+    arguments: toolCall.arguments,
+    period,
+    as_of,
+    complete: rest === undefined,
+    rows: rows.length,
+    calls: 0,
+    cached: true as const,
+    result: id,
+  };
+  return { rows, report: { use, warnings, cutBy: rest && 'bound' } };
+}
 
 const maxDays = 20_000;
 
@@ -113,8 +158,8 @@ const maxDays = 20_000;
  * the labels of turnover_trend's buckets.
  * @throws {InputError} for a wrong period
  */
-export function calendarRows(
-  { args }: Pick<TableCall, 'args'>,
+function calendarRows(
+  args: TableCall['args'],
   { comparedWith }: Pick<StatementShape, 'comparedWith'>,
   nowMs: number,
 ): Row[] {
@@ -173,20 +218,14 @@ export async function lookAtTables(
   ]);
 }
 
-/** The tools of the tables and views in a statement's text whose columns no answer has shown. */
-export function unseenTools(
-  sql: string,
+/** Looks at the columns that views need. */
+export function lookAtViews(
+  views: Iterable<StatementTable>,
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
-): string[] {
-  const words = new Set(sql.toLowerCase().split(/\W+/));
-  const named = [...tables].filter(([name]) => words.has(name));
-  const names = new Set(named.flatMap(([name, { reads = [] }]) => [name, ...reads]));
-  const tools = [...tables].flatMap(([name, { tool }]) => (tool && names.has(name) ? tool : []));
-  return tools.map(columnSource).filter((tool) => {
-    const findings = survey.columnsOf(tool);
-    return findings.isOpen && isUnseen(findings);
-  });
+): Promise<void> {
+  const names = [...views].flatMap(({ reads = [] }) => reads);
+  return survey.look(names.flatMap((name) => tables.get(name)?.tool ?? []).map(columnSource));
 }
 
 function columnsFor(tool: TableTool, survey: Survey): ToolColumns {

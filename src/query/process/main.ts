@@ -10,7 +10,7 @@ import { serveParent } from '../../core/process/child-process.ts';
 import { outOfMemory } from '../errors.ts';
 import { queryMessages } from '../messages.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
-import type { TableCall } from '../provider.ts';
+import type { CallsKind, TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../sql-type.ts';
 import type { TableText } from '../table-text.ts';
 import { engineFailureOf, explainFailure, missingColumn } from './advice.ts';
@@ -223,17 +223,21 @@ class StatementRun {
     return [];
   }
 
-  /** Whether rows may have further columns. */
-  #isOpen(name: string): boolean {
+  /** Which columns of a table are known before its rows; those of a view are all its own. */
+  #known(name: string): CallsKind['known'] {
     const kind = this.#sent.tables.get(name);
-    return kind?.kind === 'calls' && kind.isOpen === true;
+    return (kind?.kind === 'calls' && kind.known) || 'all';
   }
 
-  /** Whether rows of a table may show columns or types that the statement needs. */
+  /**
+   * Whether rows of a table may show columns or types that the statement needs. Of several tables whose columns are not
+   * all known, each shows its own first.
+   */
   #mayShowColumns(name: string, isMissing: boolean): boolean {
     const isSampled = this.#sent.loaded.has(name);
+    const isOpen = this.#known(name) !== 'all';
     if (isSampled && this.#isLoaded(name)) return false;
-    if (isMissing || (this.#isOpen(name) && !isSampled)) return this.#isOpen(name);
+    if (isMissing || (isOpen && !isSampled)) return isOpen;
     const { mentioned } = this.#statement.shape;
     const isGuessed = (type: SqlType = '') => JSON.stringify(type).includes(`"${unknownType}"`);
     const columns = [...(this.#columns.get(name) ?? [])];
@@ -242,13 +246,9 @@ class StatementRun {
 
   /** Whether a name is a mistyped column: all tables have shown their columns, and one has nearly this name. */
   #isNearMiss(column: string): boolean {
-    const hasAllColumns = (table: string) => {
-      const kind = this.#sent.tables.get(table);
-      if (kind?.kind !== 'calls') return true;
-      return kind.isOpen === undefined ? kind.columns !== undefined : kind.isShown === true;
-    };
+    const hasColumns = (table: string) => /^(all|most)$/.test(String(this.#known(table)));
     // `Name_1` is the second of two columns that differ by case alone.
-    if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(hasAllColumns)) return false;
+    if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(hasColumns)) return false;
     const names = [...this.#columns.values()].flatMap((columns) => [...columns.keys()]);
     return nearest(column.toLowerCase(), names) !== undefined;
   }
@@ -260,14 +260,9 @@ class StatementRun {
 
   /** The open tables, if neither this statement nor an earlier answer has shown a row of any of them. */
   #unseenTables(): string[] {
-    const { loaded, tables } = this.#sent;
-    const isUnseen = (name: string) => {
-      const kind = tables.get(name);
-      const hasRows = (loaded.get(name)?.texts.length ?? 0) > 0;
-      return kind?.kind === 'calls' && kind.isUnseen === true && !hasRows;
-    };
-    const open = this.#statement.shape.tables.filter((name) => this.#isOpen(name));
-    return open.every(isUnseen) ? open : [];
+    const hasRows = (name: string) => (this.#sent.loaded.get(name)?.texts.length ?? 0) > 0;
+    const open = this.#statement.shape.tables.filter((name) => this.#known(name) !== 'all');
+    return open.every((name) => this.#known(name) === 'none' && !hasRows(name)) ? open : [];
   }
 
   /** Makes a table of the loaded rows and known columns, and its macro. */

@@ -1,7 +1,7 @@
 /** Makes the tables of a statement in the engine: rows from JSON texts, table macros over them, and its clock. */
 import { isFields, isList, mapWords } from '../../core/column-type.ts';
 import { quoteText } from '../../core/text.ts';
-import type { TableKind } from '../provider.ts';
+import type { CallsKind } from '../provider.ts';
 import { type SqlType, unknownType } from '../sql-type.ts';
 import { callColumn, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
@@ -15,11 +15,7 @@ const allRows = 'LIMIT 9223372036854775807';
  * row whose argument is null has no rows; the word NULL is an argument that is not given.
  * @param columns those of unknown type become NULL or an empty list, which fit every type
  */
-export function callMacro(
-  name: string,
-  kind: Extract<TableKind, { kind: 'calls' }>,
-  columns: TableText['columns'],
-): string[] {
+export function callMacro(name: string, kind: CallsKind, columns: TableText['columns']): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const named = args.map(({ arg, value }) => `${arg} AS ${value}`);
   // The word NULL has the type "NULL". A computed NULL has another, and is sent as an empty list.

@@ -2,7 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readDays, readDefinitions } from '../../../src/analysis/tables/definitions.ts';
+import {
+  readDays,
+  readDefinitions,
+  tableReader,
+} from '../../../src/analysis/tables/definitions.ts';
 import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { SqlEngine } from '../../../src/query/engine.ts';
@@ -224,17 +228,17 @@ test('a table is read once until its file changes, and refused with more cells o
     'tables/wide.csv': wide,
     'tables/long.csv': `a,b\n${'1,1\n'.repeat(500_000)}`,
   });
-  const { tables, problems } = await readDefinitions(folder, workerEngine, new Map());
+  const { problems } = await readDefinitions(folder, workerEngine, new Map());
   const reason = { code: 'too_many_cells', cells: 1_000_000, columns: 1000 };
   expect(problems).toMatchObject([
     { file: 'tables/long.csv', reason },
     { file: 'tables/wide.csv', reason },
   ]);
-  const { read = expect.unreachable() } = tables.get('targets') ?? {};
-  const first = await read();
-  expect(await read()).toBe(first);
-  writeFileSync(join(folder, 'tables/targets.csv'), 'a\n1\n2\n');
-  expect((await read()).rows).toEqual([{ a: 1 }, { a: 2 }]);
+  const [readTable, path] = [tableReader(), join(folder, 'tables/targets.csv')];
+  const first = await readTable(path);
+  expect(await readTable(path)).toBe(first);
+  writeFileSync(path, 'a\n1\n2\n');
+  expect((await readTable(path)).rows).toEqual([{ a: 1 }, { a: 2 }]);
 });
 
 test('a folder that does not exist is said with its setting', async () => {

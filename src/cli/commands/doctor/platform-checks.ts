@@ -169,7 +169,7 @@ async function checkDefinitions({ config, app }: CheckedAccount): Promise<Findin
   if (folder === undefined) return ok('none are configured');
   if (engineProblem() !== undefined) return ok(`${folder} is not read without the query engine`);
   const { services, catalogue, statements } = app;
-  const { tables, problems: tableProblems } = await statements.definitions(true);
+  const { tables, problems: tableProblems } = await statements.checkedDefinitions();
   const briefs = new Map([...app.briefs()].filter(([, path]) => path.startsWith(folder)));
   const asking = { services, tools: catalogue.list(), call: { nowMs: services.now() } };
   const problems = [...tableProblems, ...(await checkBriefs(briefs, asking))];
