@@ -41,11 +41,14 @@ const account = cliFlag('--account <name>', 'One of the accounts of COMMERCE_ACC
 const yes = cliFlag('--yes', 'Write without asking');
 const entryName = cliFlag('--name <name>', 'Name of the entry (default commerce)');
 
-export const sandboxFlags = [
-  cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
+const description = () =>
   new Option('--description <extent>', 'How much its openapi.json says (default full)')
     .choices(['full', 'bare', 'none'])
-    .implies({ sandbox: true }),
+    .implies({ sandbox: true });
+
+export const sandboxFlags = [
+  cliFlag('--sandbox', 'Use the embedded platform with invented data instead of a real account'),
+  description().hideHelp(),
 ];
 
 const answerForms = [
@@ -180,7 +183,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     about: 'Run the embedded platform alone',
     example: 'sandbox --port 9000',
     settings: [],
-    flags: [cliFlag('--port <0-65535>', 'Port of its API (default: any free one)')],
+    flags: [description(), cliFlag('--port <0-65535>', 'Port of its API (default: any free one)')],
     run: async (line) => (await import('./commands/sandbox.ts')).sandbox(line),
   },
 };

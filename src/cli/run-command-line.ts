@@ -127,7 +127,8 @@ function addCommand(program: Command, name: string, definition: CommandDefinitio
     .usage(`${usage} [flags]`.trimStart())
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'));
   if (usage !== '') command.arguments(usage);
-  for (const option of [...flags, ...sandboxFlags]) command.addOption(option.helpGroup('Flags:'));
+  const common = sandboxFlags.filter(({ long }) => flags.every((flag) => flag.long !== long));
+  for (const option of [...flags, ...common]) command.addOption(option.helpGroup('Flags:'));
   const groups = definition.settings ?? serverSettings;
   const read = settings.filter(({ group }) => groups.includes(group));
   for (const { variable, flag, about, default: unset, isSwitch } of read) {

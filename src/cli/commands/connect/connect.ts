@@ -62,12 +62,11 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     print(connectorSteps(client.title, addressOf(flags.url)));
     return 0;
   }
-  const { title } = client;
-  const path = fileOf(client);
-  if (!flags.print && !isInstalled(client))
-    throw new UsageError(connectMessages.client_not_found({ id: client.id, title, path }));
+  if (!flags.print && !(await isWanted(client, ask))) return 1;
   const { entry, present, checks } = await planChecked(client, line, ask);
   const { name, secret, secretFile } = entry;
+  const { title } = client;
+  const path = fileOf(client);
   const text = renderEntry(entry);
   const token = text.includes(tokenVariable)
     ? ` The token is taken from the variable ${tokenVariable}.`
@@ -102,6 +101,16 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   What was yesterday's turnover, per shop, against a week earlier?
   Which orders of the last seven days are not paid yet?`);
   return 0;
+}
+
+/** Whether a client is installed, or a person asks for its entry anyway. */
+async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
+  if (isInstalled(client)) return true;
+  const { id, title } = client;
+  const absent = connectMessages.client_not_found({ id, title, path: fileOf(client) });
+  if (!ask) throw new UsageError(absent);
+  say(absent.text);
+  return isConfirmed(ask, 'Go on all the same? [y/N] ');
 }
 
 /** Whether the configuration of a client or its folder exists. The home folder, where some keep it, always does. */
@@ -246,7 +255,11 @@ async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: stri
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
   if (!ask) throw new UsageError(connectMessages.nobody_to_agree());
-  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask('Write this? [y/N] '));
+  return isConfirmed(ask, 'Write this? [y/N] ');
+}
+
+async function isConfirmed(ask: AskPerson, question: string): Promise<boolean> {
+  const isAgreed = /^(y|yes|j|ja)$/i.test(await ask(question));
   if (!isAgreed) print('Nothing was written.');
   return isAgreed;
 }
@@ -260,8 +273,14 @@ async function listFound(): Promise<string> {
     return [client.id, isBroken ? 'its configuration is broken' : connected, fileOf(client)];
   });
   const table = alignRows(['client', 'state', 'file'], rows, Infinity);
-  const hint = `Connect one: ${ownCommand()} connect CLIENT; with --print, only see its entry.`;
-  return [...table, '', hint].join('\n');
+  const isOpen = (each: (typeof read)[number]) => each.entries.length === 0 && !each.isBroken;
+  const { client } = read.find((each) => isOpen(each) && isInstalled(each.client)) ?? {};
+  return [
+    ...table,
+    '',
+    client ? `Connect it:       ${ownCommand()} connect ${client.id}` : 'No other client is here.',
+    `Only look at it:  ${ownCommand()} connect ${client?.id ?? 'cursor'} --sandbox --print`,
+  ].join('\n');
 }
 
 /** Removes this server from the configuration of a client, and its secret unless another entry uses it. */

@@ -202,7 +202,17 @@ describe('connect', () => {
     expect(stdout).toMatch(/^gemini +connected as commerce-sandbox /m);
     expect(stdout).toMatch(/^goose +its configuration is broken /m);
     expect(stdout).toMatch(/^windsurf +not found here /m);
-    expect(stdout).toMatch(/^Connect one: .* connect CLIENT; /m);
+    expect(stdout).toMatch(/^Connect it: .* connect cursor$/m);
+  });
+
+  test('connect without a client names the first one that is here and not connected', async () => {
+    home = folderWith();
+    expect((await atHome(['connect'])).stdout).toContain('No other client is here.');
+    for (const id of ['claude-desktop', 'gemini']) await install(id);
+    const { stdout } = await atHome(['connect']);
+    expect(stdout).toMatch(/^Connect it: .* connect claude-desktop$/m);
+    await atHome(['connect', 'claude-desktop', '--sandbox', '--yes']);
+    expect((await atHome(['connect'])).stdout).toMatch(/^Connect it: .* connect gemini$/m);
   });
 
   test('a client that is not here gets no entry that nobody confirms, whatever --yes says', async () => {
@@ -286,6 +296,16 @@ describe('the questions of connect', () => {
     expect(asked).toEqual(exchange.filter((_, index) => index % 2 === 0));
     // The values of an entry are offered: an empty answer keeps each.
     expect(await answer(['', '', '', ''])).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['n', 1],
+    ['y', 0],
+  ])('ask about a client that is not here, with --yes too: %s', async (typed, code) => {
+    home = folderWith();
+    const { asked, ...ended } = await answer([typed], { sandbox: 'true', yes: 'true' });
+    expect([asked, ended]).toEqual([['Go on all the same?'], { code }]);
+    expect(await fs.readdir(home)).toEqual(code === 0 ? ['.cursor'] : []);
   });
 });
 
