@@ -2,30 +2,34 @@
 import type { Days } from '../../core/calendar.ts';
 import { isOfParts, isPercentage } from '../../core/column-name.ts';
 import { groupBy } from '../../core/json.ts';
-import { type Decimal, percent, plain, zero } from '../../core/money.ts';
+import { type Decimal, plain, zero } from '../../core/money.ts';
 import { resolvePeriod } from '../../core/periods.ts';
-import { readDayReports } from '../endpoint/day-reports.ts';
+import type { DayNote } from '../answer.ts';
 import { hasTrade } from '../endpoint/findings.ts';
 import type { Row } from '../rows/rows.ts';
 import type { NotedDays } from '../services.ts';
-import { chooseEarlier, standingOf, type Trade, unusualOn } from './earlier-periods.ts';
 import {
+  type ComparedPeriods,
+  type ComparedValues,
+  chooseEarlier,
+  compareValues,
+  unusualOn,
+} from './earlier-periods.ts';
+import {
+  addUp,
   chooseMeasures,
   orderCount,
   orderMeasuresOf,
   type TurnoverFigure,
-  turnoverWithVat,
+  turnoverOn,
   whole,
 } from './measures.ts';
 import { daysOf, type Question, type Span } from './question.ts';
-import { countsOrders, type Readings, readPeriods } from './readings.ts';
-import { singleDays } from './telling-days.ts';
+import { canCountOrders, type Readings, readPeriods, readSingleDays } from './readings.ts';
 
 export type Comparison = Awaited<ReturnType<typeof compareFigures>>;
 
 export type FilledSpan = ReturnType<typeof fillSpan>;
-
-type Cell = FilledSpan['cells'][number];
 
 /** Each of `entries` becomes a row; sentences are about the measure `main`. */
 export async function compareFigures(question: Question) {
@@ -36,17 +40,10 @@ export async function compareFigures(question: Question) {
     readPeriods(question, days),
     days.length > spans.length ? services.statements.days().catch(() => none) : none,
   ]);
-  const { location } = question.places;
-  const input = location ? { location_id: String(location.id) } : {};
-  const singles = await readDayReports(
-    services,
-    input,
-    call,
-    singleDays(question, spans, readings),
-  );
+  const singles = await readSingleDays(question, readings);
   const figures = readings.all.flatMap((reading) => reading.figures);
   const read = figures.map(({ measure }) => measure);
-  const orderMeasures = countsOrders(services, by) ? orderMeasuresOf(read) : [];
+  const orderMeasures = canCountOrders(question, by) ? orderMeasuresOf(read) : [];
   const measures = chooseMeasures([...new Set([...orderMeasures, ...read])], question);
   const chosen = figures.filter(({ measure }) => measures.chosen.has(measure));
   const all = [...new Map(chosen.map((figure) => [keyOf(figure), figure])).values()];
@@ -54,11 +51,8 @@ export async function compareFigures(question: Question) {
   // A single row needs no total.
   const hasSeveral = new Set(parts.map(({ subject }) => subject.id)).size > 1;
   const entries = hasSeveral ? all : parts;
-  const withVat = turnoverWithVat(read) ?? '';
+  const withVat = turnoverOn('_wt', read) ?? '';
   const main = (measures.chosen.has(withVat) ? withVat : [...measures.chosen][0]) ?? '';
-  const hasTradeOn = (days: Days) =>
-    readings.on(days).reports.some(({ answer }) => hasTrade(answer.payload));
-  const trade = { hasTrade: hasTradeOn, notes };
   return {
     period: resolvePeriod(args, call.nowMs),
     readings,
@@ -68,7 +62,7 @@ export async function compareFigures(question: Question) {
     main,
     notes,
     unread,
-    spans: spans.map((span) => fillSpan(span, entries, readings, trade, question)),
+    spans: spans.map((span) => fillSpan(span, entries, readings, notes, question)),
   };
 }
 
@@ -76,32 +70,45 @@ function keyOf({ measure, subject }: TurnoverFigure): string {
   return JSON.stringify({ measure, id: subject.id });
 }
 
-/** Makes a cell for each figure of any period; null where the span or its reference lacks the figure. */
+/** Makes a cell for each figure of any period; of earlier periods like it those that count are left as `others`. */
 function fillSpan(
   span: Span,
   entries: readonly TurnoverFigure[],
   readings: Readings,
-  trade: Trade,
-  { by, args, size }: Question,
+  notes: readonly DayNote[],
+  { by, size }: Question,
 ) {
-  const { period, reference, earlier } = span;
-  const { counted, excluded } = chooseEarlier(earlier?.periods ?? [], trade);
+  const isUsual = span.like !== undefined;
+  const hasTradeOn = (days: Days) =>
+    readings.on(days).reports.some(({ answer }) => hasTrade(answer.payload));
+  const { counted: others, excluded } = isUsual
+    ? chooseEarlier(span.others, hasTradeOn, notes)
+    : { counted: span.others, excluded: [] };
   // A figure that a bucket lacks is zero there.
-  const zeros = earlier ? 'all' : size && 'empty';
+  const zeros = isUsual ? 'all' : size && 'empty';
   const finderFor = (days: Days) => figureFinder(readings.on(days).figures, zeros);
-  const [now, then] = [finderFor(period), reference && finderFor(reference)];
-  const before = counted.map((days) => ({ days, find: finderFor(days) }));
+  const findCurrent = finderFor(span.period);
+  const finders = others.map((days) => ({ days, find: finderFor(days) }));
+  const unusual = isUsual ? notes : [];
   const cells = entries.map((entry) => {
     const { measure, subject } = entry;
     const shop = (by === 'shop' && subject.id) || undefined;
-    const usual = before.filter(({ days }) => !unusualOn(days, trade.notes, shop));
-    const current = now(entry);
-    const values = usual.flatMap(({ find }) => find(entry) ?? []);
-    const standing = standingOf(current, values);
-    const compared = args.against === 'usual' ? standing?.median : then?.(entry);
-    return { measure, subject, current, reference: compared ?? null, standing };
+    const values = finders.flatMap(({ days, find }) =>
+      unusualOn(days, unusual, shop) ? [] : (find(entry) ?? []),
+    );
+    return cellOf({ measure, subject }, findCurrent(entry), values);
   });
-  return { ...span, counted, excluded, cells };
+  return { ...span, others, excluded, unusual, cells };
+}
+
+/** Percentages differ in points. */
+function cellOf(
+  entry: Pick<TurnoverFigure, 'measure' | 'subject'>,
+  current: Decimal | null,
+  others: readonly Decimal[],
+) {
+  const values = compareValues(current, others);
+  return { ...entry, ...values, percent: isPercentage(entry.measure) ? null : values.percent };
 }
 
 /** @param zeros which missing figures are zero, except percentages and averages: `all`, or those of ids without figures */
@@ -116,39 +123,27 @@ function figureFinder(figures: readonly TurnoverFigure[], zeros: 'all' | 'empty'
   };
 }
 
-function valuesOf({ measure, current, reference, standing }: Cell) {
-  const write = (value: Decimal | null | undefined) => (value ? plain(value) : null);
-  const both = current && reference;
-  return {
-    current: write(current),
-    reference: write(reference),
-    low: write(standing?.low),
-    high: write(standing?.high),
-    of: standing?.count ?? 0,
-    rank: standing?.rank ?? null,
-    difference: write(both && current.minus(reference)),
-    percent: write(both && !isPercentage(measure) ? percent(current, reference) : null),
-  };
+type ValueName = keyof ComparedValues;
+
+/** The columns that a comparison has besides the current figures. */
+export function comparedColumns({ others, like }: ComparedPeriods): readonly ValueName[] {
+  if (like !== undefined)
+    return ['reference', 'low', 'high', 'of', 'rank', 'difference', 'percent'];
+  return others.length > 0 ? ['reference', 'difference', 'percent'] : [];
 }
 
-type ValueName = keyof ReturnType<typeof valuesOf>;
-
-function comparedNames({ reference, earlier }: Span): readonly ValueName[] {
-  const isUsual = earlier !== undefined;
-  if (!reference && !isUsual) return [];
-  const standing = isUsual ? (['low', 'high', 'of', 'rank'] as const) : [];
-  return ['reference', ...standing, 'difference', 'percent'];
+export function writeValue(value: ComparedValues[ValueName]): number | string | null {
+  return typeof value === 'object' && value !== null ? plain(value) : value;
 }
 
 /** A row for each figure, by measure, or for each total; a figure that a period lacks is null, never 0. */
 export function rowPerFigure(span: FilledSpan, isTotal = false): Row[] {
-  const names = comparedNames(span);
+  const names: readonly ValueName[] = ['current', ...comparedColumns(span)];
   const cells = span.cells.filter(({ subject }) => (subject === whole) === isTotal);
   const blocks = groupBy(cells, ({ measure }) => measure);
   return [...blocks.values()].flat().map((cell) => {
-    const values = valuesOf(cell);
-    const compared = Object.fromEntries(names.map((name) => [name, values[name]]));
-    return { measure: cell.measure, ...cell.subject, current: values.current, ...compared };
+    const values = names.map((name) => [name, writeValue(cell[name])] as const);
+    return { measure: cell.measure, ...cell.subject, ...Object.fromEntries(values) };
   });
 }
 
@@ -158,12 +153,15 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
     const name = groups.get(cell.subject.id ?? 0);
     return name === undefined || isPercentage(cell.measure) ? [] : [{ ...cell, subject: { name } }];
   });
-  if (span.earlier || new Set(grouped.map(({ subject }) => subject.name)).size < 2) return [];
-  const add = (cells: readonly Cell[], side: 'current' | 'reference') =>
-    cells.reduce<Decimal | null>((sum, { [side]: value }) => value?.plus(sum ?? 0) ?? sum, null);
+  const isOne = new Set(grouped.map(({ subject }) => subject.name)).size < 2;
+  if (span.like !== undefined || isOne) return [];
   const cells = groupBy(grouped, ({ measure, subject }) => JSON.stringify([measure, subject.name]));
   const sums = [...cells.values()].map((group) => {
-    return { ...group[0], current: add(group, 'current'), reference: add(group, 'reference') };
+    const add = (side: 'current' | 'reference') => {
+      const values = group.flatMap((cell) => cell[side] ?? []);
+      return values.length > 0 ? [addUp(values)] : [];
+    };
+    return cellOf(group[0], add('current')[0] ?? null, add('reference'));
   });
   return rowPerFigure({ ...span, cells: sums });
 }
@@ -171,18 +169,16 @@ export function rowPerGroup(span: FilledSpan, groups: ReadonlyMap<number, string
 /** A row for each id. Measures are columns, nested under the names of references and differences. */
 export function rowPerId(span: FilledSpan): Row[] {
   const { period, cells } = span;
-  const names = comparedNames(span);
   return [...groupBy(cells, ({ subject }) => String(subject.id)).values()].map((idCells): Row => {
-    const values = idCells.map((cell) => [cell.measure, valuesOf(cell)] as const);
     const column = (name: ValueName) =>
-      Object.fromEntries(values.map(([measure, written]) => [measure, written[name]]));
+      Object.fromEntries(idCells.map((cell) => [cell.measure, writeValue(cell[name])]));
     return {
       bucket: period.given,
       from: period.from,
       to: period.to,
       ...idCells[0].subject,
       ...column('current'),
-      ...Object.fromEntries(names.map((name) => [name, column(name)])),
+      ...Object.fromEntries(comparedColumns(span).map((name) => [name, column(name)])),
     };
   });
 }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
-import { cutBuckets, cutWarnings, type Days, lengthOf } from '../../core/calendar.ts';
-import { isOfParts, isPercentage } from '../../core/column-name.ts';
+import { cutBuckets, cutWarnings, type Days } from '../../core/calendar.ts';
+import { isPercentage } from '../../core/column-name.ts';
 import { holidaysIn } from '../../core/holidays.ts';
 import { groupBy } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
@@ -10,13 +9,20 @@ import { listFirst, quote } from '../../core/text.ts';
 import type { AnswerContext, DayNote, TextsByName } from '../answer.ts';
 import { daysWithoutTrade } from '../endpoint/day-reports.ts';
 import { misplacedIds } from '../reference/resolve.ts';
-import type { Comparison, FilledSpan } from './compare.ts';
-import { type CountedPeriods, countLike, type Excluded, fewestEarlier } from './earlier-periods.ts';
+import { type Comparison, comparedColumns, type FilledSpan } from './compare.ts';
+import {
+  type CountedPeriods,
+  compareValues,
+  countLike,
+  type Excluded,
+  fewestEarlier,
+  referenceOf,
+} from './earlier-periods.ts';
 import type { Explanation } from './explain.ts';
 import { orderCount, whole } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
-import { daysOf, type Question, unlikePeriods } from './question.ts';
-import { holidayWarnings } from './telling-days.ts';
+import { daysOf, type Question } from './question.ts';
+import { holidayWarnings, unlikePeriods } from './unlike-periods.ts';
 
 /** Makes the context of an answer: days, definitions, warnings, notes and sentences. */
 export async function describeFigures(
@@ -24,9 +30,9 @@ export async function describeFigures(
   figures: Comparison,
   explained: Explanation | undefined,
 ): Promise<Partial<AnswerContext>> {
-  const { services, args, call } = question;
+  const { services, args, places, call } = question;
   const { spans, readings, measures, entries } = figures;
-  const { location, shops = [] } = readings;
+  const { location, shops = [] } = places;
   const [shop, ...otherShops] = shops;
   const hidden = shops.filter(({ id }) => !entries.some(({ subject }) => subject.id === id));
   const misplaced = await Promise.all(
@@ -38,12 +44,13 @@ export async function describeFigures(
   // Definitions of a report are about its own figures, not about these rows.
   const { definitions: _, ...oldest } = contexts.reduce((a, b) => (a.as_of <= b.as_of ? a : b));
   const usual = describeUsual(question, figures);
-  const days = spans.flatMap(daysOf);
-  const notes = [...latestNotes(figures.notes, days), ...latestNotes(holidayNotes(days), days)];
+  // Notes of periods that do not count tell why.
+  const days = question.spans.flatMap(daysOf);
+  const notes = latestNotes([...figures.notes, ...holidayNotes(days)], days);
   return {
     ...oldest,
     period: figures.period,
-    reference_period: referenceOf(spans),
+    reference_period: wholeReference(spans),
     resolved: {
       ...(location?.resolved && { location_id: location.resolved }),
       // The rows name shops, if there are several.
@@ -53,11 +60,11 @@ export async function describeFigures(
     more: measures.others.length > 0 && !args.measures ? { measures: measures.others } : undefined,
     definitions: {
       ...usual?.definitions,
-      ...definitionsOf(question, figures),
+      ...definitionsOf(figures),
       ...(await coveredSubjects(question, figures)),
     },
     warnings: warningsOf(question, figures, [
-      ...question.places.warnings,
+      ...places.warnings,
       ...(usual?.warnings ?? []),
       ...misplaced.flat(),
     ]),
@@ -68,12 +75,11 @@ export async function describeFigures(
 }
 
 function warningsOf(
-  { by, size, call }: Question,
+  { by, places, size, spans: asked, call }: Question,
   { period, spans, readings, singles, measures, main, unread }: Comparison,
   others: readonly Warning[],
 ): Warning[] {
-  const latest = spans.at(-1);
-  const references = spans.flatMap(({ reference }) => reference ?? []);
+  const references = spans.flatMap((span) => referenceOf(span) ?? []);
   // A balance that differs matters only if payments are shown.
   const hasPayments = [...measures.chosen].some((name) => name.startsWith('direct_paid.'));
   const reportWarnings = [...spans.map((span) => span.period), ...references]
@@ -85,43 +91,29 @@ function warningsOf(
     );
   const hasFigures = readings.all.some(({ figures }) => figures.length > 0);
   return distinctWarnings([
-    ...periodWarnings(period, call.nowMs, latest?.reference ?? latest?.earlier?.periods[0]),
+    ...periodWarnings(period, call.nowMs, asked.at(-1)?.others[0]),
     ...references.flatMap((days) => periodWarnings(days, call.nowMs)),
     ...(size ? cutWarnings(cutBuckets(period, size)) : []),
-    ...unlikePeriods(spans, spans[0] && figurePerDay(spans[0], main)),
+    ...unlikePeriods(spans, main),
     ...holidayWarnings(spans),
     ...reportWarnings,
     ...daysWithoutTrade(singles),
     ...measures.warnings,
     ...(unread ? [unread] : []),
     ...others,
-    ...(hasFigures || readings.shops ? [] : [turnoverMessages.no_rows({ by })]),
+    ...(hasFigures || places.shops ? [] : [turnoverMessages.no_rows({ by })]),
   ]);
 }
 
-/** A measure divided by the days of each period; undefined for percentages, averages and split figures. */
-function figurePerDay({ cells, period, reference }: FilledSpan, measure: string) {
-  const isWhole = (cell: FilledSpan['cells'][number]) =>
-    cell.measure === measure && cell.subject.id === undefined;
-  const cell = cells.find(isWhole);
-  if (!cell?.current || !cell.reference || !reference || isOfParts(measure)) return undefined;
-  const perDay = (value: Decimal, days: Days) =>
-    sayAmount(value.div(lengthOf(days)).toDecimalPlaces(2));
-  return {
-    measure,
-    current: perDay(cell.current, period),
-    reference: perDay(cell.reference, reference),
-  };
-}
-
 /** The days that all spans together are compared with. */
-function referenceOf(spans: Comparison['spans']): Period | undefined {
-  const [first, last] = [spans[0]?.reference, spans.at(-1)?.reference];
+function wholeReference(spans: Comparison['spans']): Period | undefined {
+  const references = spans.flatMap((span) => referenceOf(span) ?? []);
+  const [first, last] = [references.at(0), references.at(-1)];
   return first && last && { ...first, to: last.to };
 }
 
-function definitionsOf({ args }: Question, { spans, entries }: Comparison): TextsByName {
-  const isCompared = spans.some((span) => span.reference) || args.against === 'usual';
+function definitionsOf({ spans, entries }: Comparison): TextsByName {
+  const isCompared = spans.some((span) => comparedColumns(span).length > 0);
   const definitions = entries.flatMap(({ measure, definition }) => {
     const isOfPoints = isCompared && isPercentage(measure);
     const text = isOfPoints
@@ -139,8 +131,8 @@ function definitionsOf({ args }: Question, { spans, entries }: Comparison): Text
 
 /** Tells how many of the key's shops or locations have rows; nothing to callers who may not read the list. */
 async function coveredSubjects(
-  { services, by, call }: Question,
-  { entries, readings: { shops } }: Comparison,
+  { services, by, places: { shops }, call }: Question,
+  { entries }: Comparison,
 ): Promise<TextsByName> {
   if (by !== 'shop' && by !== 'location') return {};
   const listed = await services.reference.listIfOpen(by, call.signal);
@@ -156,29 +148,21 @@ async function coveredSubjects(
 
 /** Tells which earlier periods define what is usual, which do not count, and how the figures rank among them. */
 function describeUsual({ by }: Question, { spans, main }: Comparison) {
-  const [first, ...others] = spans;
-  if (!first?.earlier) return undefined;
-  const { counted, earlier } = first;
-  const isOne = others.length === 0;
+  const [first, ...otherSpans] = spans;
+  if (first?.like === undefined) return undefined;
+  const isOne = otherSpans.length === 0;
   const isTotal = by === 'total';
-  const isAlike = others.every((span) => isDeepStrictEqual(span.earlier?.like, earlier.like));
-  const like = isAlike ? earlier.like : 'earlier periods like each';
-  const periods = { like, counted: counted.length, of: earlier.periods.length };
+  const isAlike = otherSpans.every(({ like }) => like === first.like);
+  const like = isAlike ? first.like : 'earlier periods like each';
+  const counted = first.others.map(({ from, to }) => ({ from, to }));
+  const periods = { like, counted: counted.length, of: counted.length + first.excluded.length };
   const [latest, oldest] = [counted.at(0), counted.at(-1)];
-  const days = latest && oldest && { from: oldest.from, to: latest.to };
+  const range = latest && oldest ? `, ${sayDays({ from: oldest.from, to: latest.to })}` : '';
   const all = spans.flatMap(({ excluded }) => excluded);
   const excluded = [...new Map(all.map((period) => [sayDays(period), period])).values()];
-  const few = spans.filter((span) => span.counted.length < fewestEarlier).length;
-  const which = isOne ? `${countLike(periods)}${days ? `, ${sayDays(days)}` : ''}` : like;
-  const summary = [
-    ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
-    ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),
-  ];
+  const few = spans.filter(({ others }) => others.length < fewestEarlier).length;
   const tooFew = { few, of: spans.length, earlier: isOne ? periods : undefined };
-  const warnings: Warning[] = [
-    ...(few > 0 ? [turnoverMessages.too_few_periods(tooFew)] : []),
-    ...(isTotal ? [] : [turnoverMessages.medians_of_parts()]),
-  ];
+  const which = isOne ? countLike(periods) + range : like;
   return {
     definitions: {
       reference: `is the exact median of ${which}, low and high the lowest and the highest; rank counts from below, 1 is lower than all`,
@@ -188,18 +172,24 @@ function describeUsual({ by }: Question, { spans, main }: Comparison) {
       periods: isOne ? counted : undefined,
       left_out: excluded.length > 0 ? excluded : undefined,
     },
-    summary,
-    warnings,
+    summary: [
+      ...(isOne && isTotal ? figureAmongEarlier(first, main, periods) : []),
+      ...(excluded.length > 0 ? [sayExcluded(excluded)] : []),
+    ],
+    warnings: [
+      ...(few > 0 ? [turnoverMessages.too_few_periods(tooFew)] : []),
+      ...(isTotal ? [] : [turnoverMessages.medians_of_parts()]),
+    ],
   };
 }
 
 function figureAmongEarlier({ cells }: FilledSpan, main: string, earlier: CountedPeriods) {
-  const { standing, current } = cells.find(({ measure }) => measure === main) ?? {};
-  if (!standing || !current || standing.count < fewestEarlier) return [];
+  const { current, reference, low, high, of, rank } =
+    cells.find(({ measure }) => measure === main) ?? compareValues(null, []);
+  if (!current || !reference || !low || !high || of < fewestEarlier) return [];
   const write = (value: Decimal) => (main === orderCount ? String(plain(value)) : sayAmount(value));
-  const { low, high, count, rank } = standing;
-  const usual = `usual ${write(standing.median)} (median of ${countLike(earlier)}, ${write(low)} to ${write(high)})`;
-  const place = rank ? sayRank(rank, count) : 'as in all of these';
+  const usual = `usual ${write(reference)} (median of ${countLike(earlier)}, ${write(low)} to ${write(high)})`;
+  const place = rank ? sayRank(rank, of) : 'as in all of these';
   return [`${main} ${write(current)}; ${usual}: ${place}.`];
 }
 

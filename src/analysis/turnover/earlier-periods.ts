@@ -1,9 +1,8 @@
 /**
- * The earlier periods that a period is compared with: one, or several alike; the choice of those that count, and the
- * rank of a figure among theirs (docs/answers.md#what-is-usual).
+ * The earlier periods that a period is compared with: one, or several alike; the choice of those that count, and a
+ * figure beside theirs (docs/answers.md#what-is-usual).
  */
 import {
-  addDays,
   addTo,
   type BucketSize,
   type CalendarUnit,
@@ -13,7 +12,7 @@ import {
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
-import type { Decimal } from '../../core/money.ts';
+import { type Decimal, percent } from '../../core/money.ts';
 import type { Period } from '../../core/periods.ts';
 import { quote } from '../../core/text.ts';
 import type { DayNote } from '../answer.ts';
@@ -29,16 +28,19 @@ export const comparisons = [
 
 type Comparison = (typeof comparisons)[number];
 
+/** A distance back; a whole `unit` stays whole. */
+type Step = { days: number } | { months: number; unit: CalendarUnit };
+
 /** The distance back by comparison, and for `previous_period` by the word that gave the period. */
-const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | CalendarUnit]>> = {
-  week_earlier: [7, 'days'],
-  month_earlier: [1, 'month'],
-  year_earlier: [12, 'month'],
-  year_earlier_same_weekdays: [364, 'days'],
-  this_week: [7, 'days'],
-  this_month: [1, 'month'],
-  this_quarter: [3, 'quarter'],
-  this_year: [12, 'year'],
+const steps: Readonly<Record<string, Step>> = {
+  week_earlier: { days: 7 },
+  month_earlier: { months: 1, unit: 'month' },
+  year_earlier: { months: 12, unit: 'month' },
+  year_earlier_same_weekdays: { days: 364 },
+  this_week: { days: 7 },
+  this_month: { months: 1, unit: 'month' },
+  this_quarter: { months: 3, unit: 'quarter' },
+  this_year: { months: 12, unit: 'year' },
 };
 
 /**
@@ -54,20 +56,25 @@ const steps: Readonly<Record<string, readonly [count: number, unit: 'days' | Cal
  */
 export function referencePeriod(period: Period, against: Comparison, size?: BucketSize): Period {
   const previousStep = size ? `${size}_earlier` : period.given;
-  const isWholeMonths = isWholeUnits('month', period);
-  const [count, unit] = steps[against === 'previous_period' ? previousStep : against] ?? [
-    lengthOf(period, isWholeMonths ? 'months' : 'days'),
-    isWholeMonths ? 'month' : 'days',
-  ];
-  const days = unit === 'days' ? daysEarlier(period, count) : monthsEarlier(period, count, unit);
-  return { ...period, ...days, given: against };
+  const step = steps[against === 'previous_period' ? previousStep : against];
+  if (step) return moveBack(period, step, against);
+  const right: Step = isWholeUnits('month', period)
+    ? { months: lengthOf(period, 'months'), unit: 'month' }
+    : { days: lengthOf(period) };
+  return moveBack(period, right, against);
 }
 
-/** Earlier periods that are alike, the latest first. */
-export interface EarlierPeriods {
-  /** Names them: `Thursdays`, `months up to day 20`. */
-  like: string;
-  periods: readonly Days[];
+/** The periods that another is compared with. */
+export interface ComparedPeriods {
+  /** One reference, or several earlier periods that are alike, the latest first; none without a comparison. */
+  others: readonly Period[];
+  /** Names earlier periods that are alike: `Thursdays`, `months up to day 20`. */
+  like?: string;
+}
+
+/** The one period that a period is compared with; undefined against several. */
+export function referenceOf({ others, like }: ComparedPeriods): Period | undefined {
+  return like === undefined ? others[0] : undefined;
 }
 
 /** How many of the earlier periods count. */
@@ -103,22 +110,19 @@ export function countEarlier(bucket: unknown): number {
  *   keep them from overlapping. A single day, whole weeks from a Monday and a period `given` in days or weeks count here
  *   even if they begin a month by chance.
  */
-export function earlierPeriods(period: Period): EarlierPeriods | undefined {
+export function earlierPeriods(period: Period): ComparedPeriods | undefined {
   const days = lengthOf(period);
   const unit = calendarUnit(period);
-  if (unit) {
-    const months = unit === 'month' ? 1 : 3;
-    const upToDay = isWholeUnits(unit, period) ? '' : ` up to day ${days}`;
-    return {
-      like: `${unit}s${upToDay}`,
-      periods: countFrom1(earlierUnits).map((nth) => monthsEarlier(period, nth * months, unit)),
-    };
-  }
-  if (days > maxUsualDays) return undefined;
-  const step = 7 * Math.ceil(days / 7);
+  if (!unit && days > maxUsualDays) return undefined;
+  const upToDay = unit && isWholeUnits(unit, period) ? '' : ` up to day ${days}`;
+  const others = Array.from({ length: unit ? earlierUnits : earlierStretches }, (_, at) => {
+    const months = (at + 1) * (unit === 'month' ? 1 : 3);
+    const step = unit ? { months, unit } : { days: (at + 1) * 7 * Math.ceil(days / 7) };
+    return moveBack(period, step, 'usual');
+  });
   return {
-    like: likeStretches(days, weekdayOf(period.from)),
-    periods: countFrom1(earlierStretches).map((nth) => daysEarlier(period, nth * step)),
+    like: unit ? `${unit}s${upToDay}` : likeStretches(days, weekdayOf(period.from)),
+    others,
   };
 }
 
@@ -128,20 +132,16 @@ function likeStretches(days: number, weekday: string): string {
   return weekday === 'Monday' && days % 7 === 0 ? noun : `${noun} from ${weekday}`;
 }
 
-function countFrom1(max: number): number[] {
-  return Array.from({ length: max }, (_, index) => index + 1);
-}
-
-function daysEarlier({ from, to }: Days, days: number): Days {
-  return { from: addDays(from, -days), to: addDays(to, -days) };
-}
-
-/** Moves back by months: a day that a month lacks becomes its last one, and a whole unit stays whole. */
-function monthsEarlier(period: Days, months: number, unit: CalendarUnit): Days {
-  const to = addTo(period.to, { months: -months });
+/** By months, a day that a month lacks becomes its last one. */
+function moveBack(period: Period, step: Step, given: string): Period {
+  const back = 'days' in step ? { days: -step.days } : { months: -step.months };
+  const to = addTo(period.to, back);
+  const isWhole = 'unit' in step && isWholeUnits(step.unit, period);
   return {
-    from: addTo(period.from, { months: -months }),
-    to: isWholeUnits(unit, period) ? endOf(unit, to) : to,
+    ...period,
+    from: addTo(period.from, back),
+    to: isWhole ? endOf(step.unit, to) : to,
+    given,
   };
 }
 
@@ -162,19 +162,17 @@ function calendarUnit({ from, to, given }: Period): 'month' | 'quarter' | undefi
   return named ?? whole ?? (days === 1 || isWeeks || isGivenInDays ? undefined : begun[0]);
 }
 
-/** The facts that decide which earlier periods count. */
-export interface Trade {
-  hasTrade(days: Days): boolean;
-  notes: readonly DayNote[];
-}
-
 /** An earlier period that does not count. */
 export interface Excluded extends Days {
   reason: string;
 }
 
 /** Splits earlier periods into those that count and those that do not: before the first trade, without trade, unusual. */
-export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Trade) {
+export function chooseEarlier(
+  periods: readonly Period[],
+  hasTrade: (days: Days) => boolean,
+  notes: readonly DayNote[],
+) {
   const first = periods.findLast(hasTrade);
   const hasBegunLater = first !== periods.at(-1);
   const reasonOf = (days: Days): string | undefined => {
@@ -185,14 +183,13 @@ export function chooseEarlier(periods: readonly Days[], { hasTrade, notes }: Tra
     const unusual = unusualOn(days, notes, undefined);
     return unusual && `unusual: ${quote(unusual.note, 60)}`;
   };
-  const counted: Days[] = [];
-  const excluded: Excluded[] = [];
-  for (const days of periods) {
-    const reason = reasonOf(days);
-    if (reason) excluded.push({ ...days, reason });
-    else counted.push(days);
-  }
-  return { counted, excluded };
+  const judged = periods.map((days) => ({ days, reason: reasonOf(days) }));
+  return {
+    counted: judged.flatMap(({ days, reason }) => (reason ? [] : [days])),
+    excluded: judged.flatMap(({ days: { from, to }, reason }): Excluded[] =>
+      reason ? [{ from, to, reason }] : [],
+    ),
+  };
 }
 
 /** The note that makes a single day unusual, for one shop or, if none is given, for all. */
@@ -208,18 +205,26 @@ export function unusualOn(
 /** With fewer earlier periods nothing is usual. */
 export const fewestEarlier = 4;
 
-/**
- * The standing of a figure among `count` earlier ones; undefined if there are none. Rank 1 is lower than all; null
- * without a current figure, and if all are equal.
- */
-export function standingOf(current: Decimal | null, earlier: readonly Decimal[]) {
-  const sorted = earlier.toSorted((a, b) => a.cmp(b));
-  const [low, high] = [sorted.at(0), sorted.at(-1)];
+/** A figure beside those of other periods; null where it is not known. */
+export type ComparedValues = ReturnType<typeof compareValues>;
+
+/** The reference is the median of the others. Rank 1 is lower than all of them; there is none if they are all equal to it. */
+export function compareValues(current: Decimal | null, others: readonly Decimal[]) {
+  const sorted = others.toSorted((a, b) => a.cmp(b));
+  const [low = null, high = null] = [sorted.at(0), sorted.at(-1)];
   const middle = (sorted.length - 1) / 2;
-  const [lower, upper] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
-  if (!low || !high || !lower || !upper) return undefined;
-  const isRanked = current && !(current.eq(low) && current.eq(high));
-  const rank = isRanked ? 1 + earlier.filter((value) => value.lt(current)).length : null;
-  const median = lower.plus(upper).div(2).toDecimalPlaces(2);
-  return { median, low, high, count: sorted.length, rank };
+  const [lower = null, upper = lower] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  const isBetween = lower && upper && !lower.eq(upper);
+  const reference = isBetween ? lower.plus(upper).div(2).toDecimalPlaces(2) : lower;
+  const isRanked = current && low && high && !(current.eq(low) && current.eq(high));
+  return {
+    current,
+    reference,
+    low,
+    high,
+    of: sorted.length,
+    rank: isRanked ? 1 + sorted.filter((value) => value.lt(current)).length : null,
+    difference: current && reference && current.minus(reference),
+    percent: current && reference && percent(current, reference),
+  };
 }

@@ -6,16 +6,26 @@ import type { Days } from '../../core/calendar.ts';
 import { type Decimal, plain, sayAmount, zero } from '../../core/money.ts';
 import { sayDays } from '../../core/periods.ts';
 import { listFirst } from '../../core/text.ts';
-import type { DayNote } from '../answer.ts';
 import { spaceByKind } from '../reference/reference.ts';
 import type { Row } from '../rows/rows.ts';
-import type { Comparison, FilledSpan } from './compare.ts';
-import { fewestEarlier, standingOf, unusualOn } from './earlier-periods.ts';
+import { type Comparison, comparedColumns, type FilledSpan, writeValue } from './compare.ts';
+import {
+  type ComparedValues,
+  compareValues,
+  fewestEarlier,
+  referenceOf,
+  unusualOn,
+} from './earlier-periods.ts';
 import { addUp, orderCount } from './measures.ts';
 import type { Question } from './question.ts';
 import { namesFor } from './readings.ts';
-import { splitKinds, splitTurnover, type TurnoverPart, wholeTurnover } from './split-turnover.ts';
-import { dayParts } from './telling-days.ts';
+import {
+  dayParts,
+  splitKinds,
+  splitTurnover,
+  type TurnoverPart,
+  wholeTurnover,
+} from './split-turnover.ts';
 
 /** The parts as rows, and sentences about them. */
 export interface Explanation {
@@ -40,12 +50,13 @@ interface View {
 /** Explains a span against its reference, or against the earlier periods that count. */
 export async function explainTurnover(
   question: Question,
-  { readings, singles, notes }: Comparison,
-  { period, reference, counted }: FilledSpan,
+  { readings, singles }: Comparison,
+  span: FilledSpan,
 ): Promise<Explanation> {
-  const periods = [period, ...(reference ? [reference] : counted)];
-  const facts = periods.map((days) => readings.on(days).reports.flatMap((report) => report.facts));
-  const shops = readings.shops && new Set(readings.shops.map(({ id }) => id));
+  const periods = [span.period, ...span.others];
+  const facts = periods.map(readings.factsOn);
+  const { shops: named } = question.places;
+  const shops = named && new Set(named.map(({ id }) => id));
   const whole = wholeTurnover(facts, shops);
   if (!whole || periods.length === 1) return unexplained;
   const splits = splitKinds.map(async (kind): Promise<View> => {
@@ -53,17 +64,9 @@ export async function explainTurnover(
     return { view: kind, parts: splitTurnover(facts, kind, names, shops) };
   });
   const days = dayParts(periods, singles, shops);
-  const explained = {
-    whole,
-    orders: periods.map((days) => readings.on(days).orders),
-    views: [
-      ...(await Promise.all(splits)),
-      { view: 'day' as const, parts: days.length > 1 ? days : [] },
-    ],
-  };
-  return reference
-    ? explainDifference(explained, reference)
-    : explainUsual(explained, counted, notes);
+  const ofDays: View = { view: 'day', parts: days.length > 1 ? days : [] };
+  const orders = periods.map((days) => readings.on(days).orders);
+  return explainParts({ whole, orders, views: [...(await Promise.all(splits)), ofDays] }, span);
 }
 
 const unexplained: Explanation = {
@@ -71,15 +74,61 @@ const unexplained: Explanation = {
   summary: ['Not explained: no earlier period has turnover incl. VAT as a whole.'],
 };
 
-/** A part compared with its reference or its usual. */
-interface ComparedPart extends Omit<TurnoverPart, 'values'> {
-  current?: Decimal | undefined;
-  reference?: Decimal | undefined;
-  difference?: Decimal | undefined;
-  standing?: ReturnType<typeof standingOf>;
-}
+/** A part beside those of the other periods. */
+type ComparedPart = Omit<TurnoverPart, 'values'> & ComparedValues;
 
 type Compare = (part: TurnoverPart) => ComparedPart;
+
+interface ComparedView {
+  view: string;
+  parts: readonly ComparedPart[];
+}
+
+/**
+ * Compares the parts of each view, of which the largest are rows. Medians of parts do not add up to that of the whole,
+ * so the remainder has a row.
+ */
+export function explainParts(
+  { whole, orders, views }: ExplainedTurnover,
+  span: Pick<FilledSpan, 'others' | 'like' | 'unusual'>,
+): Explanation {
+  const { others, unusual } = span;
+  const compareIn =
+    (view: string): Compare =>
+    ({ values: [current = null, ...values], ...part }) => {
+      const shop = view === 'shop' ? part.id : undefined;
+      const counted = others.flatMap((days, at) =>
+        unusualOn(days, unusual, shop) ? [] : (values[at] ?? []),
+      );
+      return { ...part, ...compareValues(current, counted) };
+    };
+  const total = compareIn('total')({ part: 'total', values: whole });
+  const reference = referenceOf(span);
+  const compared = views.map((split) => ({
+    view: split.view,
+    parts: chooseParts(split, whole, compareIn(split.view)),
+  }));
+  const ofOrders = compareOrders(whole, orders, compareIn('total'));
+  const orderParts = reference ? splitDifference(ofOrders, total) : ofOrders;
+  const columns = comparedColumns(span).filter((name) => name !== 'of' && name !== 'percent');
+  const rows = [
+    { view: 'orders_and_value', parts: orderParts },
+    ...compared.map(({ view, parts }) => ({ view, parts: addRemainder(parts, total) })),
+  ].flatMap(({ view, parts }) =>
+    parts.map(({ part, id, ...values }) => {
+      const written = (['current', ...columns] as const).map(
+        (name) => [name, writeValue(values[name])] as const,
+      );
+      const known = Object.fromEntries(written.filter(([, value]) => value !== null));
+      return { view, part, ...(id !== undefined && { id }), ...known };
+    }),
+  );
+  const named = compared.flatMap(({ parts }) => parts.filter(isNamed));
+  const summary = reference
+    ? [sayDifference(total, reference, orderParts, compared)]
+    : sayOutside([...orderParts, ...named]);
+  return { rows, summary };
+}
 
 /** Whether a part is a single shop, group or day, not the sum of several. */
 function isNamed({ id, day }: ComparedPart): boolean {
@@ -95,9 +144,9 @@ function chooseParts(
   compare: Compare,
 ): ComparedPart[] {
   if (parts.length === 0) return [];
-  const isThere = ({ current = zero, reference = zero }: ComparedPart) =>
-    !current.isZero() || !reference.isZero();
-  const sizeOf = ({ difference = zero }: ComparedPart) => difference.abs();
+  const isThere = ({ current, reference }: ComparedPart) =>
+    [current, reference].some((value) => value?.isZero() === false);
+  const sizeOf = ({ difference }: ComparedPart) => difference?.abs() ?? zero;
   const sorted = parts
     .map((part) => ({ ...compare(part), values: part.values }))
     .filter(isThere)
@@ -113,23 +162,60 @@ function chooseParts(
   return [...sorted.slice(0, maxParts), ...rest.map(compare).filter(isThere)];
 }
 
-/** Splits the difference against one period: the parts of each view add up to it. The largest ones are named. */
-export function explainDifference(
-  { whole, orders, views }: ExplainedTurnover,
-  against: Days,
-): Explanation {
-  const compare: Compare = ({ values, ...part }) => {
-    const [current = zero, reference = zero] = values;
-    return { ...part, current, reference, difference: current.minus(reference) };
-  };
-  const { difference = zero } = compare({ part: 'total', values: whole });
-  const orderParts = compareOrders(whole, orders);
-  const compared = views.map((split) => ({ ...split, parts: chooseParts(split, whole, compare) }));
-  const largest = compared.flatMap(({ view, parts }) => {
+/** Adds the part by which the references of the others miss that of the whole, if they do. */
+function addRemainder(parts: readonly ComparedPart[], total: ComparedPart) {
+  const references = parts.flatMap((part) => part.reference ?? []);
+  const missing = (total.reference ?? zero).minus(addUp(references));
+  if (parts.length === 0 || missing.isZero()) return parts;
+  const values = { reference: missing, difference: missing.negated() };
+  return [...parts, { part: 'medians do not add up', ...compareValues(null, []), ...values }];
+}
+
+/** The number of orders, and turnover by order; empty where orders are not counted. */
+function compareOrders(
+  whole: readonly Decimal[],
+  orders: TurnoverPart['values'],
+  compare: Compare,
+): ComparedPart[] {
+  if (!orders[0]) return [];
+  const averages = orders.map((count, at) =>
+    count?.isZero() ? undefined : count && whole[at]?.div(count).toDecimalPlaces(2),
+  );
+  return [
+    compare({ part: orderCount, values: orders }),
+    compare({ part: 'average_order_value_wt', values: averages }),
+  ];
+}
+
+/** Splits a difference in two: the change in the number of orders at their old value, and the change in value. */
+function splitDifference(parts: readonly ComparedPart[], total: ComparedPart): ComparedPart[] {
+  const [orders, value] = parts;
+  const { difference, reference: count } = orders ?? {};
+  if (!orders || !value || !difference || !count || count.isZero()) return [];
+  const byNumber = difference
+    .times(total.reference ?? zero)
+    .div(count)
+    .toDecimalPlaces(2);
+  const byValue = (total.difference ?? zero).minus(byNumber);
+  return [
+    { ...orders, difference: byNumber },
+    { ...value, difference: byValue },
+  ];
+}
+
+/** The whole difference, with the two parts of orders and the largest of the other parts that go its way. */
+function sayDifference(
+  { difference }: ComparedPart,
+  reference: Days,
+  orderParts: readonly ComparedPart[],
+  views: readonly ComparedView[],
+): string {
+  const whole = difference ?? zero;
+  const largest = views.flatMap(({ view, parts }) => {
     const named = parts.filter(isNamed);
     // A single part would repeat the whole.
-    if (named.length < 2 || difference.isZero()) return [];
-    const part = named.find((candidate) => candidate.difference?.s === difference.s);
+    if (named.length < 2 || whole.isZero()) return [];
+    const part = named.find((candidate) => candidate.difference?.s === whole.s);
     return part?.difference
       ? [{ view, text: `${part.part} alone ${signed(part.difference)}` }]
       : [];
@@ -138,81 +224,7 @@ export function explainDifference(
   const named = largest.filter(({ view }, at) => at === 0 || view === 'day');
   const texts = [...sayOrders(orderParts), ...named.map(({ text }) => text)];
   const listed = texts.length > 0 ? `: ${texts.join('; ')}` : '';
-  return {
-    rows: [
-      ...rowsOf(ordersView, orderParts),
-      ...compared.flatMap(({ view, parts }) => rowsOf(view, parts)),
-    ],
-    summary: [`${signed(difference)} against ${sayDays(against)}${listed}.`],
-  };
-}
-
-/**
- * Compares parts with their own usual. Medians of parts do not add up to that of the whole, so the remainder has a row.
- * Only parts below their lowest or above their highest earlier value are named.
- * @param counted the earlier periods, in the order of the values
- */
-export function explainUsual(
-  { whole, orders, views }: ExplainedTurnover,
-  counted: readonly Days[],
-  notes: readonly DayNote[],
-): Explanation {
-  const compareIn =
-    (view: string): Compare =>
-    ({ values: [current, ...earlier], ...part }) => {
-      const shop = view === 'shop' ? part.id : undefined;
-      const usual = counted.flatMap((days, at) =>
-        unusualOn(days, notes, shop) ? [] : (earlier[at] ?? []),
-      );
-      const standing = standingOf(current ?? null, usual);
-      const reference = standing?.median;
-      const difference = current && reference && current.minus(reference);
-      return { ...part, current, reference, difference, standing };
-    };
-  const compare = compareIn('total');
-  const usual = compare({ part: 'total', values: whole }).reference ?? zero;
-  const compared = views.map((split) => ({
-    ...split,
-    parts: chooseParts(split, whole, compareIn(split.view)),
-  }));
-  const orderParts = orders[0] ? ordersAndValue(whole, orders).map(compare) : [];
-  const rows = compared.flatMap(({ view, parts }) => {
-    const reference = usual.minus(addUp(parts.flatMap((part) => part.reference ?? [])));
-    const difference = zero.minus(reference);
-    const remainder = { part: 'medians do not add up', reference, difference };
-    const isWhole = parts.length === 0 || reference.isZero();
-    return rowsOf(view, isWhole ? parts : [...parts, remainder]);
-  });
-  const named = compared.flatMap(({ parts }) => parts.filter(isNamed));
-  return {
-    rows: [...rowsOf(ordersView, orderParts), ...rows],
-    summary: sayOutside([...orderParts, ...named]),
-  };
-}
-
-const ordersView = 'orders_and_value';
-
-/** The number of orders, and turnover by order; undefined where there are none. */
-function ordersAndValue(whole: readonly Decimal[], orders: TurnoverPart['values']): TurnoverPart[] {
-  const values = orders.map((count, at) =>
-    count?.isZero() ? undefined : count && whole[at]?.div(count).toDecimalPlaces(2),
-  );
-  return [
-    { part: orderCount, values: orders },
-    { part: 'average_order_value_wt', values },
-  ];
-}
-
-/** Splits the difference: the change in the number of orders at their old value, and the rest, their change in value. */
-function compareOrders(whole: readonly Decimal[], orders: TurnoverPart['values']): ComparedPart[] {
-  const [current = zero, reference = zero] = whole;
-  const [count, before] = orders;
-  if (!count || !before || before.isZero()) return [];
-  const byNumber = count.minus(before).times(reference).div(before).toDecimalPlaces(2);
-  const differences = [byNumber, current.minus(reference).minus(byNumber)];
-  return ordersAndValue(whole, orders).map(({ part, values }, nth) => {
-    return { part, current: values[0], reference: values[1], difference: differences[nth] };
-  });
+  return `${signed(whole)} against ${sayDays(reference)}${listed}.`;
 }
 
 function sayOrders([orders, value]: readonly ComparedPart[]): string[] {
@@ -237,31 +249,17 @@ const maxNamed = 6;
 
 /** Names the parts outside their own usual, and how many chance alone puts there: for eight earlier periods 2 in 9. */
 function sayOutside(parts: readonly ComparedPart[]): string[] {
-  const judged = parts.flatMap(({ part, current, standing }) =>
-    current && standing && standing.count >= fewestEarlier ? [{ part, current, standing }] : [],
-  );
+  const judged = parts.filter(({ current, of }) => current && of >= fewestEarlier);
   if (judged.length === 0) return [];
-  const outside = judged.flatMap(({ part, current, standing: { low, high, count } }) => {
-    if (!current.lt(low) && !current.gt(high)) return [];
+  const outside = judged.flatMap(({ part, current, low, high, of }) => {
+    const end = low && current?.lt(low) ? 'lowest' : high && current?.gt(high) ? 'highest' : '';
+    if (!current || end === '') return [];
     const value = part === orderCount ? plain(current) : sayAmount(current);
-    return `${part} ${value} (${current.lt(low) ? 'lowest' : 'highest'} of ${count + 1})`;
+    return [`${part} ${value} (${end} of ${of + 1})`];
   });
-  const chance = judged.reduce((total, { standing }) => total + 2 / (standing.count + 1), 0);
+  const chance = judged.reduce((total, { of }) => total + 2 / (of + 1), 0);
   const counted = `${outside.length} of ${judged.length} parts outside their own usual (by chance about ${Math.round(chance)})`;
   return [
     `${[counted, ...(outside.length > 0 ? [listFirst(outside, maxNamed)] : [])].join(': ')}.`,
   ];
-}
-
-function rowsOf(view: string, parts: readonly ComparedPart[]): Row[] {
-  const write = (values: Readonly<Record<string, Decimal | undefined>>) =>
-    Object.entries(values).flatMap(([name, value]) => (value ? [[name, plain(value)]] : []));
-  return parts.map(({ part, id, current, reference, standing, difference }) => ({
-    view,
-    part,
-    ...(id !== undefined && { id }),
-    ...Object.fromEntries(write({ current, reference, low: standing?.low, high: standing?.high })),
-    ...(standing?.rank && { rank: standing.rank }),
-    ...(difference && { difference: plain(difference) }),
-  }));
 }

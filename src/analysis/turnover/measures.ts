@@ -184,7 +184,7 @@ function isBetweenSides(
   });
 }
 
-function addFigures(figures: readonly TurnoverFigure[]): Decimal {
+export function addFigures(figures: readonly TurnoverFigure[]): Decimal {
   return addUp(figures.map(({ value }) => value));
 }
 
@@ -230,47 +230,47 @@ export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] 
   });
 }
 
-/** How many orders the list has, and the turnover of one, without VAT and with it. */
+/** How many orders the list has. The average order has a measure for each side of VAT. */
 export const orderCount = 'order_count';
-const averages = ['average_order_value', 'average_order_value_wt'];
+const vatSides = ['', '_wt'] as const;
+const averageOf = (side: VatSide) => `average_order_value${side}`;
+
+type VatSide = (typeof vatSides)[number];
 
 /** Whether requested names ask for order counts. Parts of three characters such as `_wt` do not: counting costs requests. */
 export function asksForOrders(names: readonly string[] = []): boolean {
   const parts = names.map(asPart).filter((part) => part.length > 3);
-  return parts.some((part) => [orderCount, ...averages].some((name) => name.includes(part)));
+  const measures = [orderCount, ...vatSides.map(averageOf)];
+  return parts.some((part) => measures.some((name) => name.includes(part)));
 }
 
 /** The measures that become available when orders are counted. */
 export function orderMeasuresOf(names: readonly string[]): string[] {
-  return [orderCount, ...dividedBy(names).keys()];
+  return [orderCount, ...vatSides.filter((side) => turnoverOn(side, names)).map(averageOf)];
 }
 
 /** The average order of each id, for each side of VAT that the report gives. */
 export function averageOrders(figures: readonly TurnoverFigure[]): TurnoverFigure[] {
-  const divided = dividedBy(figures.map(({ measure }) => measure));
+  const names = figures.map(({ measure }) => measure);
   const counts = figures.filter(({ measure, value }) => measure === orderCount && !value.isZero());
-  return counts.flatMap(({ subject, value: orders }) =>
-    [...divided].flatMap(([measure, turnover]) => {
-      const isDivided = (it: TurnoverFigure) =>
-        it.subject.id === subject.id && it.measure === turnover;
-      const value = figures.find(isDivided)?.value.div(orders).toDecimalPlaces(2);
-      const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
-      return value ? [{ measure, value, subject, definition }] : [];
-    }),
-  );
-}
-
-/** The measure that means turnover incl. VAT; undefined where none does, or more than one. */
-export function turnoverWithVat(names: readonly string[]): string | undefined {
-  return dividedBy(names).get('average_order_value_wt');
-}
-
-/** The turnover that each average divides. Absent where two measures are called turnover: either would be a guess. */
-function dividedBy(names: readonly string[]): Map<string, string> {
-  const all = [...new Set(turnoverNames(names))];
-  const pairs = averages.map((average) => {
-    const ofSide = all.filter((name) => name.endsWith('_wt') === average.endsWith('_wt'));
-    return ofSide.length === 1 ? ofSide.map((turnover) => [average, turnover] as const) : [];
+  return vatSides.flatMap((side) => {
+    const turnover = turnoverOn(side, names);
+    const definition = `is ${turnover} divided by ${orderCount}, to the cent`;
+    return counts.flatMap(({ subject, value: orders }) => {
+      const divided = figures.find(
+        (figure) => figure.measure === turnover && figure.subject.id === subject.id,
+      );
+      const value = divided?.value.div(orders).toDecimalPlaces(2);
+      return value ? [{ measure: averageOf(side), value, subject, definition }] : [];
+    });
   });
-  return new Map(pairs.flat());
+}
+
+/** The measure that means turnover on a side of VAT; undefined where none does, or more than one: either would be a guess. */
+export function turnoverOn(side: VatSide, names: readonly string[]): string | undefined {
+  const isWithVat = side === '_wt';
+  const [first, ...others] = new Set(
+    turnoverNames(names).filter((name) => name.endsWith('_wt') === isWithVat),
+  );
+  return others.length === 0 ? first : undefined;
 }

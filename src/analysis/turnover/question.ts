@@ -1,15 +1,6 @@
 /** Questions about turnover: their arguments, and the days that answering reads. */
 import { z } from 'zod';
-import {
-  amsterdamDay,
-  type BucketSize,
-  bucketSizes,
-  buckets,
-  type Days,
-  endOf,
-  lengthOf,
-  weekdayOf,
-} from '../../core/calendar.ts';
+import { amsterdamDay, type BucketSize, bucketSizes, buckets, endOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import type { Message, Warning } from '../../core/message.ts';
 import { type Period, resolvePeriod, sayDays } from '../../core/periods.ts';
@@ -19,15 +10,14 @@ import type { Call, ResolvedName } from '../answer.ts';
 import { type FactSplit, factSplits } from '../reference/facts.ts';
 import type { Services } from '../services.ts';
 import {
+  type ComparedPeriods,
   comparisons,
-  type EarlierPeriods,
   earlierPeriods,
-  isWholeUnits,
   maxUsualDays,
   referencePeriod,
 } from './earlier-periods.ts';
 import { asksForOrders, measures } from './measures.ts';
-import { type FigurePerDay, turnoverMessages } from './messages.ts';
+import { turnoverMessages } from './messages.ts';
 
 const chosen = {
   measures,
@@ -98,11 +88,9 @@ export interface Question {
   call: Call;
 }
 
-/** A period to read figures of, with its reference: one period, or several earlier ones like it. */
-export interface Span {
+/** A period to read figures of, and the periods that it is compared with. */
+export interface Span extends ComparedPeriods {
   period: Period;
-  reference?: Period;
-  earlier?: EarlierPeriods;
 }
 
 /** Each bucket costs a report. */
@@ -115,12 +103,12 @@ export function countRequests(args: TurnoverArguments, nowMs: number, size?: Buc
 }
 
 /** All periods of a span, its own first. */
-export function daysOf({ period, reference, earlier }: Span): Days[] {
-  return [period, ...(reference ? [reference] : []), ...(earlier?.periods ?? [])];
+export function daysOf({ period, others }: Span): Period[] {
+  return [period, ...others];
 }
 
 /**
- * A whole period or its buckets, with their references.
+ * A whole period or its buckets, with the periods that they are compared with.
  * @param size of the buckets, for `turnover_trend`
  * @throws {InputError} for arguments that contradict each other, and for too many days or buckets
  */
@@ -129,26 +117,25 @@ export function spansOf(args: TurnoverArguments, nowMs: number, size?: BucketSiz
   const { against = size ? 'none' : 'previous_period' } = args;
   const period = resolvePeriod(args, nowMs);
   const periods = size ? bucketsOf(period, size, nowMs) : [period];
-  const refusal = refusalOf(args, period, periods.length, size);
+  const refusal = refusalOf(args, periods.length, size);
   if (refusal) throw new InputError(refusal);
   if ((from ?? to) !== undefined) {
     const names = { from: 'against_from', to: 'against_to' };
-    return [{ period, reference: resolvePeriod({ from, to }, nowMs, names) }];
+    return [{ period, others: [resolvePeriod({ from, to }, nowMs, names)] }];
   }
-  return periods.map((days): Span => {
-    const isOne = against !== 'none' && against !== 'usual';
-    const earlier = against === 'usual' ? earlierPeriods(days) : undefined;
-    return {
-      period: days,
-      ...(isOne && { reference: referencePeriod(days, against, size) }),
-      ...(earlier && { earlier }),
-    };
+  return periods.map((days) => {
+    if (against === 'none') return { period: days, others: [] };
+    if (against !== 'usual')
+      return { period: days, others: [referencePeriod(days, against, size)] };
+    const earlier = earlierPeriods(days);
+    if (earlier) return { period: days, ...earlier };
+    const refused = { days: { from: days.from, to: days.to }, max: maxUsualDays };
+    throw new InputError(turnoverMessages.no_usual_of_period(refused));
   });
 }
 
 function refusalOf(
   args: TurnoverArguments,
-  period: Period,
   count: number,
   size: BucketSize | undefined,
 ): Message | undefined {
@@ -160,12 +147,6 @@ function refusalOf(
   if (isDated && against !== undefined) return turnoverMessages.two_references();
   if (size && count > maxBuckets)
     return turnoverMessages.too_many_buckets({ size, max: maxBuckets });
-  // A bucket is never too long.
-  if (against === 'usual' && !size && !earlierPeriods(period))
-    return turnoverMessages.no_usual_of_period({
-      days: { from: period.from, to: period.to },
-      max: maxUsualDays,
-    });
   return undefined;
 }
 
@@ -175,30 +156,4 @@ function bucketsOf(period: Period, size: BucketSize, nowMs: number): Period[] {
   const begun = { from: period.from, to: period.to < end ? period.to : end };
   const pieces = buckets(begun, size, maxBuckets);
   return pieces.map(({ bucket, ...days }) => ({ ...period, ...days, given: bucket }));
-}
-
-/**
- * Warns of the first period whose length or weekdays differ from its reference.
- * @param perDay a measure of the period and of its reference, divided by their days
- */
-export function unlikePeriods(spans: readonly Span[], perDay?: FigurePerDay): Warning[] {
-  const unlike = spans.flatMap(({ period: { from, to, given }, reference }) =>
-    reference && isUnlike({ from, to }, reference)
-      ? [{ period: { from, to, given }, reference: { from: reference.from, to: reference.to } }]
-      : [],
-  );
-  const [first] = unlike;
-  if (!first) return [];
-  const isOne = spans.length === 1;
-  const buckets = isOne ? undefined : { unlike: unlike.length, of: spans.length };
-  const isOfLength = lengthOf(first.reference) === lengthOf(first.period);
-  const each = isOne && !isOfLength ? perDay : undefined;
-  return [turnoverMessages.not_like_for_like({ ...first, buckets, perDay: each })];
-}
-
-function isUnlike(days: Days, reference: Days): boolean {
-  const length = lengthOf(days);
-  if (length !== lengthOf(reference)) return true;
-  const isMonths = isWholeUnits('month', days) && isWholeUnits('month', reference);
-  return !isMonths && length % 7 !== 0 && weekdayOf(days.from) !== weekdayOf(reference.from);
 }

@@ -1,18 +1,20 @@
 /** Figures over periods of days: the financial report read as facts, and the orders counted. */
-import type { Days } from '../../core/calendar.ts';
+import { type Day, type Days, lengthOf } from '../../core/calendar.ts';
 import { InputError } from '../../core/errors.ts';
 import { toNumber } from '../../core/json.ts';
-import { type Decimal, toDecimal } from '../../core/money.ts';
+import { type Decimal, toDecimal, zero } from '../../core/money.ts';
 import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import { askRecord, readEndpoint } from '../endpoint/ask-endpoint.ts';
+import { type DayReport, daysWithin, readDayReports } from '../endpoint/day-reports.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type FactSplit, readFacts } from '../reference/facts.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
-import type { Services } from '../services.ts';
+import { referenceOf } from './earlier-periods.ts';
 import {
   addedTotals,
+  addFigures,
   addParts,
   addVat,
   asksForOrders,
@@ -23,12 +25,13 @@ import {
   type TurnoverFigure,
 } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
-import type { Question } from './question.ts';
+import { daysOf, type Question } from './question.ts';
+import { wholeTurnover } from './split-turnover.ts';
 
 interface Reading {
   reports: readonly Awaited<ReturnType<typeof readReport>>[];
   figures: readonly TurnoverFigure[];
-  /** Counts of all shops, or of the named ones, where a difference is explained. */
+  /** How many orders there are in all, where a difference is explained. */
   orders?: Decimal | undefined;
   /** Requests that the platform answered. */
   calls: number;
@@ -39,52 +42,51 @@ export type Readings = Awaited<ReturnType<typeof readPeriods>>;
 
 /** Reads the figures of each period, once for the same days. */
 export async function readPeriods(question: Question, all: readonly Days[]) {
-  const { args, by, call } = question;
-  const { location, shops } = question.places;
-  const shopIds = shops && new Set(shops.map(({ id }) => id));
-  const subjects = await subjectsOfReports(question, location?.id);
+  const { args, by, places, call } = question;
+  const shopIds = places.shops && new Set(places.shops.map(({ id }) => id));
+  const showsOrders = asksForOrders(args.measures) && canCountOrders(question, by);
+  const explainsOrders = args.explain && canCountOrders(question, 'total');
   const naming = namesFor(question, by);
-  const counts = asksForOrders(args.measures)
-    ? ordersToCount(question, by, location?.id, shopIds)
-    : [];
-  const wholes = args.explain ? ordersToCount(question, 'total', location?.id, shopIds) : [];
+  const [subjects, counts] = await Promise.all([
+    subjectsOfReports(question),
+    showsOrders || explainsOrders
+      ? ordersToCount(question, showsOrders ? by : 'total', shopIds)
+      : [],
+  ]);
   const periods = new Map(all.map((days) => [sayDays(days), days]));
-  const counting = Promise.all([counts, wholes]);
-  await refuseCost(question, periods.size, subjects.length, counting);
+  refuseCost(question, periods.size, subjects.length + counts.flatMap(({ shops }) => shops).length);
   const readings = new Map<string, Reading>();
   const readPeriod = async (days: Days, key: string) => {
-    const [reports, orders, whole] = await Promise.all([
+    const [reports, orders] = await Promise.all([
       Promise.all(subjects.map((subject) => readReport(question, subject, days, naming))),
-      counting.then(([some]) => countOrders(question, some, days)),
-      counting.then(([, some]) => countOrders(question, some, days)),
+      countOrders(question, counts, days),
     ]);
-    const parts = [...reports, orders]
-      .flatMap(({ figures }) => figures)
-      .filter(({ subject }) => !shopIds || shopIds.has(subject.id ?? 0));
-    const figures = [...parts, ...totalsFor(question, reports, orders)];
-    const calls = reports.reduce(
-      (sum, { answer }) => sum + answer.calls,
-      orders.calls + whole.calls,
+    const shownOrders = showsOrders ? orders.figures : [];
+    const parts = [...reports.flatMap((report) => report.figures), ...shownOrders].filter(
+      ({ subject }) => !shopIds || shopIds.has(subject.id ?? 0),
     );
-    const counted = { orders: whole.figures[0]?.value, calls };
-    readings.set(key, { reports, figures: [...figures, ...averageOrders(figures)], ...counted });
+    const figures = [...parts, ...totalsFor(question, reports, shownOrders)];
+    readings.set(key, {
+      reports,
+      figures: [...figures, ...averageOrders(figures)],
+      orders: counts.length > 0 ? addFigures(orders.figures) : undefined,
+      calls: reports.reduce((sum, { answer }) => sum + answer.calls, orders.calls),
+    });
     const [done, total] = [readings.size, periods.size];
     call.onProgress?.({ done, total, message: `read ${done} of ${total} reports` });
   };
   await Promise.all([...periods].map(([key, days]) => readPeriod(days, key)));
   const nothing: Reading = { reports: [], figures: [], calls: 0 };
+  const readingOn = (days: Days) => readings.get(sayDays(days)) ?? nothing;
   return {
     all: [...readings.values()],
-    location,
-    shops,
-    on: (days: Days) => readings.get(sayDays(days)) ?? nothing,
+    on: readingOn,
+    factsOn: (days: Days) => readingOn(days).reports.flatMap(({ facts }) => facts),
   };
 }
 
-async function subjectsOfReports(
-  { services, by, call }: Question,
-  location: number | undefined,
-): Promise<readonly Subject[]> {
+async function subjectsOfReports({ services, by, places, call }: Question): Promise<Subject[]> {
+  const location = places.location?.id;
   const visible =
     by === 'location'
       ? await services.reference.entriesForTranslation('location', call.signal)
@@ -95,19 +97,10 @@ async function subjectsOfReports(
 }
 
 /** Refuses before the first request: a partial answer would waste budget. Statements are bounded by `max_calls` instead. */
-async function refuseCost(
-  { services, by, call }: Question,
-  periods: number,
-  reports: number,
-  counts: Promise<OrderCount[][]>,
-): Promise<void> {
+function refuseCost({ services, call }: Question, periods: number, each: number): void {
   const max = services.statements.maxCalls;
-  // Small questions do not wait for the lists that tell how many requests their orders need.
-  const atMost = periods * (reports + (by === 'total' ? 5 : 50));
-  if (call.statementDeadline || atMost <= max) return;
-  const each = reports + (await counts).flat().flatMap(({ shops }) => shops).length;
   const calls = periods * each;
-  if (calls > max)
+  if (!call.statementDeadline && calls > max)
     throw new InputError(turnoverMessages.too_many_calls({ calls, periods, each, max }), 'period');
 }
 
@@ -124,14 +117,14 @@ export async function namesFor({ services, call }: Question, by: FactSplit) {
 function totalsFor(
   { by, args, size }: Question,
   reports: Reading['reports'],
-  orders: Pick<Reading, 'figures'>,
+  orders: readonly TurnoverFigure[],
 ): TurnoverFigure[] {
   if (size || by === 'total' || args.shop_id) return [];
   const ofReports =
     by === 'location'
       ? addedTotals(reports.flatMap(({ figures }) => figures))
       : reports.flatMap(({ totals }) => totals);
-  return [...ofReports, ...addedTotals(orders.figures)];
+  return [...ofReports, ...addedTotals(orders)];
 }
 
 async function readReport(
@@ -171,22 +164,21 @@ interface OrderCount {
 }
 
 /** Whether orders can be counted for a split by this caller: the platform counts them in total and by shop only. */
-export function countsOrders({ fence }: Pick<Services, 'fence'>, by: FactSplit): boolean {
-  return fence.has(listOrders.toolset) && ['total', 'shop', 'location'].includes(by);
+export function canCountOrders({ services }: Pick<Question, 'services'>, by: FactSplit): boolean {
+  return services.fence.has(listOrders.toolset) && ['total', 'shop', 'location'].includes(by);
 }
 
 /**
- * The counts that a split needs; none if orders cannot be counted. The list takes no location and, unlike reports, is
- * not bound to the locations of the key (docs/platform.md#capabilities): the orders of a location are counted by its
- * shops, and a key that does not see every location counts by shop.
+ * The counts that a split needs. The list takes no location and, unlike reports, is not bound to the locations of the
+ * key (docs/platform.md#capabilities): the orders of a location are counted by its shops, and a key that does not see
+ * every location counts by shop.
  */
-export async function ordersToCount(
-  { services, call }: Question,
+async function ordersToCount(
+  { services, places, call }: Question,
   by: FactSplit,
-  location: number | undefined,
-  only?: ReadonlySet<number>,
+  only: ReadonlySet<number> | undefined,
 ): Promise<OrderCount[]> {
-  if (!countsOrders(services, by)) return [];
+  const location = places.location?.id;
   const [all, visible] = await Promise.all([
     services.reference.entriesForTranslation('shop', call.signal),
     services.reference.entriesForTranslation('location', call.signal),
@@ -207,7 +199,7 @@ export async function ordersToCount(
 }
 
 /** The number of orders on some days, and of the requests that it took. */
-export async function countOrders(
+async function countOrders(
   { services, call }: Question,
   counts: readonly OrderCount[],
   days: Days,
@@ -225,4 +217,46 @@ export async function countOrders(
     return value ? [{ subject, measure: orderCount, value, definition }] : [];
   });
   return { figures, calls: pages.flat().reduce((sum, { calls }) => sum + calls, 0) };
+}
+
+/** The days of an explained week and of the eight before it. */
+const maxExplainedDays = 63;
+
+const maxDoubtfulDays = 14;
+
+/** Reads days one by one where those tell more than their period. */
+export function readSingleDays(question: Question, readings: Readings): Promise<DayReport[]> {
+  const { services, places, call } = question;
+  const input = places.location ? { location_id: String(places.location.id) } : {};
+  return readDayReports(services, input, call, singleDays(question, readings));
+}
+
+/**
+ * Every day of an explained comparison, otherwise at most two weeks of the periods that lack half a day's turnover
+ * compared with the best one.
+ */
+function singleDays({ args, call, spans }: Question, readings: Readings): Day[] {
+  const all = spans.flatMap(daysOf);
+  const sides = spans.flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])]);
+  if (args.explain) {
+    const days = daysWithin(all, call.nowMs, maxExplainedDays);
+    return days.length > 0 ? days : daysWithin(sides, call.nowMs, maxExplainedDays);
+  }
+  // The cost of a statement is known before it is read.
+  if (call.statementDeadline) return [];
+  const perDayOf = (days: Days) => {
+    const [turnover = zero] = wholeTurnover([readings.factsOn(days)]) ?? [];
+    return turnover.div(lengthOf(days));
+  };
+  const [best = zero] = all.map(perDayOf).sort((a, b) => b.cmp(a));
+  const doubtful = sides
+    .map((days) => ({ days, perDay: perDayOf(days) }))
+    .filter(({ days, perDay }) => perDay.lte(best.times(1 - 0.5 / lengthOf(days))))
+    .sort((a, b) => a.perDay.cmp(b.perDay));
+  const chosen = new Set<Day>();
+  for (const { days } of doubtful) {
+    const ofSide = daysWithin([days], call.nowMs);
+    if (chosen.size + ofSide.length <= maxDoubtfulDays) for (const day of ofSide) chosen.add(day);
+  }
+  return [...chosen];
 }

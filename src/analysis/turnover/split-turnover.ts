@@ -1,11 +1,13 @@
 /** Turnover incl. VAT of several periods, split into the same parts in each. */
 
-import type { Day } from '../../core/calendar.ts';
+import { buckets, type Day, type Days, lengthOf, weekdayOf } from '../../core/calendar.ts';
 import { groupBy } from '../../core/json.ts';
-import type { Decimal } from '../../core/money.ts';
+import { type Decimal, zero } from '../../core/money.ts';
 import type { Fact } from '../answer.ts';
+import type { DayReport } from '../endpoint/day-reports.ts';
+import { readFacts } from '../reference/facts.ts';
 import { spaceByKind } from '../reference/reference.ts';
-import { addUp, turnoverWithVat } from './measures.ts';
+import { addUp, turnoverOn } from './measures.ts';
 
 /** The facts of each period, the current one first. */
 type FactsByPeriod = readonly (readonly Fact[])[];
@@ -51,6 +53,31 @@ export function splitTurnover(
   });
 }
 
+/**
+ * The days of a period, each with its turnover and that of the same day of every other period. Empty if weekdays differ
+ * or a day was not read.
+ */
+export function dayParts(
+  periods: readonly Days[],
+  reports: readonly Pick<DayReport, 'day' | 'payload'>[],
+  shops: ReadonlySet<number> | undefined,
+): TurnoverPart[] {
+  const payloadByDay = new Map(reports.map(({ day, payload }) => [day, payload]));
+  const kindOf = (days: Days) => `${lengthOf(days)} ${weekdayOf(days.from)}`;
+  const isAlike = new Set(periods.map(kindOf)).size === 1;
+  const days = isAlike ? periods.map((period) => buckets(period, 'day')) : [];
+  const payloads = days.flat().map(({ bucket }) => payloadByDay.get(bucket));
+  if (payloads.includes(undefined)) return [];
+  const values = wholeTurnover(payloads.map(readFacts), shops);
+  if (!values) return [];
+  const [own = []] = days;
+  return own.map(({ bucket: day }, at) => ({
+    part: `${weekdayOf(day).slice(0, 3)} ${day}`,
+    day,
+    values: days.map((_, nth) => values[nth * own.length + at] ?? zero),
+  }));
+}
+
 function sumsOf(
   periods: FactsByPeriod,
   split: string,
@@ -62,7 +89,10 @@ function sumsOf(
   const facts = periods.flatMap((all, at) =>
     all.filter(isCounted).map((fact) => ({ ...fact, at })),
   );
-  const measure = turnoverWithVat(facts.map((fact) => fact.measure));
+  const measure = turnoverOn(
+    '_wt',
+    facts.map((fact) => fact.measure),
+  );
   const turnover = facts.filter((fact) => fact.measure === measure);
   return [...groupBy(turnover, (fact) => String(idOf(fact))).values()].map((ofId) => ({
     id: idOf(ofId[0]),

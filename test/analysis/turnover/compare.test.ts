@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type FilledSpan, rowPerGroup } from '../../../src/analysis/turnover/compare.ts';
+import { compareValues } from '../../../src/analysis/turnover/earlier-periods.ts';
 import { toDecimal } from '../../../src/core/money.ts';
 import { periodOf } from '../../../src/core/periods.ts';
 
@@ -15,11 +16,9 @@ function span(figures: readonly [id: number, current: number | null, reference: 
   const cells = figures.map(([id, current, reference]) => ({
     measure: 'rates.vat',
     subject: { id, name: `rate ${id}` },
-    standing: undefined,
-    current: toDecimal(current) ?? null,
-    reference: toDecimal(reference) ?? null,
+    ...compareValues(toDecimal(current) ?? null, [toDecimal(reference) ?? []].flat()),
   }));
-  const filled: FilledSpan = { period: day, reference: day, counted: [], excluded: [], cells };
+  const filled: FilledSpan = { period: day, others: [day], excluded: [], unusual: [], cells };
   return filled;
 }
 

@@ -3,15 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { DayNote } from '../../../src/analysis/answer.ts';
 import {
   chooseEarlier,
+  compareValues,
   comparisons,
   earlierPeriods,
   maxUsualDays,
   referencePeriod,
-  standingOf,
   unusualOn,
 } from '../../../src/analysis/turnover/earlier-periods.ts';
 import type { Days } from '../../../src/core/calendar.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
+import { periodOf } from '../../../src/core/periods.ts';
 import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
 
 const timezone = 'Europe/Amsterdam';
@@ -129,8 +130,8 @@ function shorten({ from, to }: Days): string {
 function earlier(text: string, given = text) {
   const [from = '', end = from] = text.split('..');
   const period = { from, to: from.slice(0, -end.length) + end };
-  const { like, periods = [] } = earlierPeriods({ ...period, timezone, given }) ?? {};
-  return { like, periods: periods.map(shorten) };
+  const { like, others = [] } = earlierPeriods({ ...period, timezone, given }) ?? {};
+  return { like, periods: others.map(shorten) };
 }
 
 describe('earlierPeriods', () => {
@@ -181,12 +182,12 @@ describe('earlierPeriods', () => {
       fc.property(days, length, (from, count) => {
         const to = numbered(dayNumber(from) + count - 1);
         const period = { from, to, timezone, given: 'last_n_days' } as const;
-        const { like, periods = [] } = earlierPeriods(period) ?? {};
+        const { like, others = [] } = earlierPeriods(period) ?? {};
         if (like?.startsWith('month')) return;
         const weeks = Math.ceil(count / 7);
-        const backs = periods.map((it) => dayNumber(from) - dayNumber(it.from));
+        const backs = others.map((it) => dayNumber(from) - dayNumber(it.from));
         expect(backs).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((nth) => nth * weeks * 7));
-        for (const it of periods) expect(dayNumber(it.to) - dayNumber(it.from)).toBe(count - 1);
+        for (const it of others) expect(dayNumber(it.to) - dayNumber(it.from)).toBe(count - 1);
       }),
     );
   });
@@ -195,13 +196,14 @@ describe('earlierPeriods', () => {
 const day = (text: string) => ({ from: text, to: text });
 const decimal = (value: number | string): Decimal => toDecimal(value) ?? zero;
 
-/** The standing of a figure among earlier ones, as plain numbers. */
+/** The median, the lowest and the highest of earlier figures, and the rank of another, as plain numbers. */
 function standing(current: number | null, earlier: readonly number[]) {
-  const found = standingOf(current === null ? null : decimal(current), earlier.map(decimal));
-  return found && [...[found.median, found.low, found.high].map(plain), found.count, found.rank];
+  const compared = compareValues(current === null ? null : decimal(current), earlier.map(decimal));
+  const { reference, low, high, of, rank } = compared;
+  return [...[reference, low, high].map((value) => value && plain(value)), of, rank];
 }
 
-describe('standingOf', () => {
+describe('compareValues', () => {
   test.each([
     [4, [1, 2, 3], [2, 1, 3, 3, 4]],
     [0, [1, 2, 3], [2, 1, 3, 3, 1]],
@@ -214,7 +216,9 @@ describe('standingOf', () => {
     // Nothing is lower than all.
     [0, [0, 0, 0], [0, 0, 0, 3, null]],
     [0, [0, 0, 1], [0, 0, 1, 3, 1]],
-    [1, [], undefined],
+    [1, [], [null, null, null, 0, null]],
+    // Of one, as many decimals as it has.
+    [2, [1.125], [1.125, 1.125, 1.125, 1, 2]],
   ])('of %j among %j is %j', (current, earlier, expected) => {
     expect(standing(current, earlier)).toEqual(expected);
   });
@@ -224,24 +228,25 @@ describe('standingOf', () => {
     const euros = (all: readonly number[]) => all.map((it) => it / 100);
     fc.assert(
       fc.property(cents, fc.array(cents, { minLength: 1, maxLength: 9 }), (now, earlier) => {
-        const [median, low, high, of, rank] = standing(now / 100, euros(earlier)) ?? [];
+        const [median, low, high, of, rank] = standing(now / 100, euros(earlier));
         const sorted = earlier.toSorted((a, b) => a - b);
         const half = sorted.length / 2;
         const middle = ((sorted[Math.ceil(half) - 1] ?? 0) + (sorted[Math.floor(half)] ?? 0)) / 2;
         expect(Math.abs(Number(median) * 100 - middle)).toBeLessThanOrEqual(0.5000001);
         expect([low, high]).toEqual([(sorted[0] ?? 0) / 100, (sorted.at(-1) ?? 0) / 100]);
         expect([of, rank]).toEqual([sorted.length, 1 + sorted.filter((it) => it < now).length]);
-        expect(standing(now / 100, euros(sorted))?.[0]).toBe(median);
+        expect(standing(now / 100, euros(sorted))[0]).toBe(median);
       }),
     );
   });
 });
 
 describe('chooseEarlier', () => {
-  const periods = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'].map(day);
+  const thursdays = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+  const periods = thursdays.map((text) => periodOf(day(text)));
   const choose = (closed: string[], notes: DayNote[] = []) => {
     const hasTrade = ({ from }: { from: string }) => !closed.includes(from);
-    const { counted, excluded } = chooseEarlier(periods, { hasTrade, notes });
+    const { counted, excluded } = chooseEarlier(periods, hasTrade, notes);
     return {
       kept: counted.map(({ from }) => from),
       out: excluded.map((it) => [it.from, it.reason]),
@@ -259,10 +264,12 @@ describe('chooseEarlier', () => {
   });
 
   test('leaves out the first of several days with trade, after some without: it may be cut', () => {
-    const weeks = [21, 14, 7, 0].map((days) => span(numbered(dayNumber('2026-10-05') + days), 6));
+    const weeks = [21, 14, 7, 0].map((days) =>
+      periodOf(span(numbered(dayNumber('2026-10-05') + days), 6)),
+    );
     const reasons = (firstDay: string) => {
       const hasTrade = ({ to }: Days) => to >= firstDay;
-      return chooseEarlier(weeks, { hasTrade, notes: [] }).excluded.map(({ reason }) => reason);
+      return chooseEarlier(weeks, hasTrade, []).excluded.map(({ reason }) => reason);
     };
     expect(reasons('2026-10-01')).toEqual([]);
     expect(reasons('2026-10-15')).toEqual([

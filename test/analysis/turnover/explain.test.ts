@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFacts } from '../../../src/analysis/reference/facts.ts';
-import { explainDifference, explainUsual } from '../../../src/analysis/turnover/explain.ts';
+import { explainParts } from '../../../src/analysis/turnover/explain.ts';
 import {
   splitKinds,
   splitTurnover,
@@ -9,6 +9,7 @@ import {
 } from '../../../src/analysis/turnover/split-turnover.ts';
 import { addDays } from '../../../src/core/calendar.ts';
 import { plain, sum, toDecimal } from '../../../src/core/money.ts';
+import { periodOf } from '../../../src/core/periods.ts';
 
 /** Turnover in cents by id. */
 type Amounts = Record<number, number>;
@@ -44,6 +45,7 @@ function sideOf(side: Side) {
 
 const names = { shop: new Map([[3, 'Centraal']]), turnover_group: new Map<number, string>() };
 const day = '2026-11-14';
+const oneDay = { from: day, to: day };
 
 function split(...all: readonly Side[]) {
   const sides = all.map(sideOf);
@@ -56,7 +58,7 @@ function split(...all: readonly Side[]) {
 }
 
 function explain(now: Side, then: Side) {
-  return explainDifference(split(now, then), { from: day, to: day });
+  return explainParts(split(now, then), { others: [periodOf(oneDay)], unusual: [] });
 }
 
 test('the parts of each view add up to the difference to the cent, whatever the reports', () => {
@@ -88,7 +90,7 @@ test('the parts of each view add up to the difference to the cent, whatever the 
   );
 });
 
-describe('explainDifference', () => {
+describe('explainParts against one period', () => {
   test('gives orders at the old value of one, and the rest to the value', () => {
     const { rows } = explain(
       { shops: { 3: 449_818 }, orders: 58 },
@@ -157,13 +159,15 @@ test('a report without turnover incl. VAT as a whole has none', () => {
   expect(wholeTurnover([facts, facts])).toBeUndefined();
 });
 
-describe('explainUsual', () => {
+describe('explainParts against usual', () => {
   const counted = [1, 2, 3, 4].map((weeks) => addDays(day, -7 * weeks));
-  const periods = counted.map((from) => ({ from, to: from }));
+  const others = counted.map((from) => periodOf({ from, to: from }));
   const usual = (now: Side, earlier: readonly Side[], shop_id = 9) =>
-    explainUsual(split(now, ...earlier), periods, [
-      { day: counted[0] ?? '', note: 'roadworks', unusual: true, shop_id },
-    ]);
+    explainParts(split(now, ...earlier), {
+      others,
+      like: 'Saturdays',
+      unusual: [{ day: counted[0] ?? '', note: 'roadworks', unusual: true, shop_id }],
+    });
   const before = [
     { shops: { 3: 100, 4: 500 }, orders: 5 },
     { shops: { 3: 200, 4: 300 }, orders: 4 },
@@ -229,6 +233,7 @@ describe('explainUsual', () => {
   });
 
   test('names nothing where there are too few earlier periods', () => {
-    expect(explainUsual(split(now, {}), periods.slice(0, 1), []).summary).toEqual([]);
+    const few = { others: others.slice(0, 1), like: 'Saturdays', unusual: [] };
+    expect(explainParts(split(now, {}), few).summary).toEqual([]);
   });
 });
