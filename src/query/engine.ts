@@ -5,8 +5,7 @@ import { groupBy, type JsonObject } from '../core/json.ts';
 import type { Message, Warning } from '../core/message.ts';
 import { ChildProcess, ProcessEndedError } from '../core/process/child-process.ts';
 import { cutText, neutralise } from '../core/text.ts';
-import { QueryError } from './errors.ts';
-import { queryMessages } from './messages.ts';
+import { QueryError, queryMessages } from './messages.ts';
 import type {
   AboutAnswer,
   EngineReply,

@@ -1,4 +1,5 @@
-import { messagesOf } from '../core/message.ts';
+import { CommerceError, type ErrorCode } from '../core/errors.ts';
+import { type Message, messagesOf } from '../core/message.ts';
 import { orMeant } from '../core/nearest.ts';
 import {
   countNoun,
@@ -216,4 +217,22 @@ function sayKept(id: string): string {
 function cut(...parts: readonly (string | false)[]): string {
   const written = sentences(...parts);
   return written.length > maxColumnsText ? `${cutText(written, maxColumnsText)}…` : written;
+}
+
+/** Its reason never holds a stack, a path of the machine or a setting of the engine. */
+export class QueryError extends CommerceError {
+  override readonly name = 'QueryError';
+  override readonly isExplained = true;
+
+  constructor(reason: Message, code: ErrorCode = 'bad_input', options: ErrorOptions = {}) {
+    super(code, reason, options);
+  }
+}
+
+export function outOfMemory(): QueryError {
+  return new QueryError(queryMessages.out_of_memory(), 'too_large');
+}
+
+export function rowTooLarge(): QueryError {
+  return new QueryError(queryMessages.row_too_large(), 'too_large');
 }

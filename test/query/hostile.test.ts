@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Message } from '../../src/core/message.ts';
 import { QueryEngine } from '../../src/query/engine.ts';
-import { QueryError } from '../../src/query/errors.ts';
+import { QueryError } from '../../src/query/messages.ts';
 import { workerEngine } from '../query-engine.ts';
 import { runSql } from './fake-tables.ts';
 

@@ -4,7 +4,7 @@ import { CommerceError, hasCode, InputError } from '../../core/errors.ts';
 import { groupBy, type JsonObject } from '../../core/json.ts';
 import { isPaged } from '../../endpoints/define.ts';
 import { listOrderItems, listOrders } from '../../endpoints/orders.ts';
-import { QueryError } from '../../query/errors.ts';
+import { QueryError } from '../../query/messages.ts';
 import type { StatementShape, TableCall, TableProvider, Tables } from '../../query/provider.ts';
 import type { Call } from '../answer.ts';
 import { explain } from '../errors/explain.ts';

@@ -3,8 +3,7 @@
  * time with their offset. Numbers that a double cannot hold exactly, NaN and Infinity are texts.
  */
 import { countJson } from '../../core/json.ts';
-import { QueryError, rowTooLarge } from '../errors.ts';
-import { queryMessages } from '../messages.ts';
+import { QueryError, queryMessages, rowTooLarge } from '../messages.ts';
 import type { SentStatement, SqlColumn } from '../protocol.ts';
 import { type Database, quoteName } from './database.ts';
 

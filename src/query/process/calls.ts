@@ -1,7 +1,6 @@
 import { isRecord, parseJson } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
-import { QueryError } from '../errors.ts';
-import { queryMessages } from '../messages.ts';
+import { QueryError, queryMessages } from '../messages.ts';
 import type { SentStatement } from '../protocol.ts';
 import type { ArgumentValue, Scalar, TableCall } from '../provider.ts';
 import { instantOf } from './answer.ts';

@@ -7,13 +7,18 @@ import { isSqlName } from '../../core/column-name.ts';
 import { mapWords } from '../../core/column-type.ts';
 import { nearest } from '../../core/nearest.ts';
 import { serveParent } from '../../core/process/child-process.ts';
-import { outOfMemory } from '../errors.ts';
-import { queryMessages } from '../messages.ts';
+import { outOfMemory, queryMessages } from '../messages.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
 import type { CallsKind, TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../sql-type.ts';
 import type { TableText } from '../table-text.ts';
-import { engineFailureOf, explainFailure, missingColumn } from './advice.ts';
+import {
+  engineFailureOf,
+  explainFailure,
+  missingColumn,
+  type ReadTable,
+  type ReadTables,
+} from './advice.ts';
 import { answerOf, columnsOf } from './answer.ts';
 import { Calls } from './calls.ts';
 import { meaningsOf } from './columns.ts';
@@ -21,7 +26,6 @@ import { Database, quoteName } from './database.ts';
 import { findHints } from './hints/lints.ts';
 import { probeFor } from './probe.ts';
 import { type ReadStatement, readStatement } from './read.ts';
-import type { ReadTable, ReadTables } from './suggest.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
 
 /** The engine's own bound misses some of its memory, so the resident memory is checked this often. */

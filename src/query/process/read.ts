@@ -4,21 +4,12 @@
  */
 import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
-import { QueryError } from '../errors.ts';
-import { queryMessages } from '../messages.ts';
+import { QueryError, queryMessages } from '../messages.ts';
 import type { SentStatement } from '../protocol.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
 import { type Output, outputOf, type Scope, type Source } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
-import {
-  asBytes,
-  endOfCall,
-  fromBytes,
-  type Insertion,
-  insertTexts,
-  replaceBackticks,
-} from './statement-text.ts';
 import {
   columnNames,
   type Node,
@@ -283,4 +274,58 @@ function firstRows(select: Node, table: Node): number | undefined {
   if (!isBare || [...nodesIn(select.select_list)].some(looksFurther)) return undefined;
   const rows = (numberOf(limit.limit) ?? Number.NaN) + (numberOf(limit.offset ?? 0) ?? Number.NaN);
   return Number.isSafeInteger(rows) ? rows : undefined;
+}
+
+/** A text to insert. */
+interface Insertion {
+  /** In bytes. */
+  at: number;
+  text: string;
+}
+
+/** One character for each byte, since the engine's offsets count bytes. */
+function asBytes(sql: string): string {
+  return Buffer.from(sql).toString('latin1');
+}
+
+function fromBytes(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** Inserts texts, and cuts the statement off at its semicolon. */
+function insertTexts(sql: string, insertions: readonly Insertion[]): string {
+  const bytes = asBytes(sql);
+  const parts: string[] = [];
+  let from = 0;
+  for (const { at, text } of insertions.toSorted((a, b) => a.at - b.at)) {
+    parts.push(bytes.slice(from, at), text);
+    from = at;
+  }
+  return fromBytes([...parts, bytes.slice(from, endOf(bytes))].join(''));
+}
+
+/** Texts, quoted names and comments as a whole, since a semicolon in them ends no statement; else one character. */
+const token =
+  /[eE]'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|`[^`]+`|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|./gs;
+
+/** Puts names in MySQL's backticks into double quotes. The length stays the same. */
+export function replaceBackticks(sql: string): string {
+  const isName = (part: string) => /^`[^`"]+`$/.test(part);
+  return sql.replace(token, (part) => (isName(part) ? `"${part.slice(1, -1)}"` : part));
+}
+
+/** The place of the statement's semicolon, or its length. */
+function endOf(bytes: string): number {
+  for (const { 0: part, index } of bytes.matchAll(token)) if (part === ';') return index;
+  return bytes.length;
+}
+
+/** The place after the closing parenthesis of the call that begins at `from`. */
+function endOfCall(bytes: string, from: number): number {
+  let depth = 0;
+  for (const { 0: part, index } of bytes.slice(from).matchAll(token)) {
+    if (part === '(') depth++;
+    if (part === ')' && --depth === 0) return from + index + 1;
+  }
+  return bytes.length;
 }

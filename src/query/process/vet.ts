@@ -1,6 +1,5 @@
 import { nearest } from '../../core/nearest.ts';
-import { QueryError } from '../errors.ts';
-import { queryMessages } from '../messages.ts';
+import { QueryError, queryMessages } from '../messages.ts';
 import type { TableKind, Tables } from '../provider.ts';
 import { type Node, nodeOf, nodesOf, textOf } from './tree.ts';
 

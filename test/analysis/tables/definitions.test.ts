@@ -10,8 +10,7 @@ import {
 import { tableMessages } from '../../../src/analysis/tables/messages.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import type { SqlEngine } from '../../../src/query/engine.ts';
-import { QueryError } from '../../../src/query/errors.ts';
-import { queryMessages } from '../../../src/query/messages.ts';
+import { QueryError, queryMessages } from '../../../src/query/messages.ts';
 import { hinted, workerEngine } from '../../query-engine.ts';
 import { reasonOf } from '../../reasons.ts';
 import { lastMonth, sumOf, turnover } from '../../sandbox/world/truth.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceBackticks } from '../../../src/query/process/statement-text.ts';
+import { replaceBackticks } from '../../../src/query/process/read.ts';
 
 test.each([
   ['SELECT `my id` FROM `shops`', 'SELECT "my id" FROM "shops"'],
