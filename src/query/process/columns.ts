@@ -32,6 +32,13 @@ export interface Source {
   output: Output | undefined;
 }
 
+/** A place in a query: the tables before it in FROM, and the place of the query in another. */
+export interface Place {
+  query: Node;
+  from: Node | undefined;
+  outer: Place | undefined;
+}
+
 /** The steps and tables that a query can name besides its own, and callbacks for a walk through it. */
 export interface Scope {
   /** WITH steps by their names in lower case. */
@@ -40,8 +47,9 @@ export interface Scope {
   definitions: readonly Node[];
   /** The tables of outer queries. */
   outer: readonly Source[];
-  /** Called for each table in the FROM of `query`, after the tables that its arguments need. */
-  onTable?(table: Node, isStep: boolean, query: Node): void;
+  place: Place | undefined;
+  /** Called for each table in FROM, after the tables that its arguments need. */
+  onTable?(table: Node, isStep: boolean, scope: Scope): void;
   /** Called for each SELECT with the tables of its FROM. */
   onSelect?(select: Node, sources: readonly Source[], scope: Scope): void;
 }
@@ -67,7 +75,7 @@ const other: ColumnMeaning = { kind: 'other' };
 export function outputOf(query: Node, outerScope: Partial<Scope>): Output {
   const steps = new Map(outerScope.steps);
   const definitions = [...(outerScope.definitions ?? [])];
-  const scope: Scope = { outer: [], ...outerScope, steps, definitions };
+  const scope: Scope = { outer: [], place: undefined, ...outerScope, steps, definitions };
   for (const step of nodesOf(nodeOf(query, 'cte_map'), 'map')) {
     const defined = nodeOf(nodeOf(nodeOf(step, 'value'), 'query'), 'node');
     const aliases = namesIn(nodeOf(step, 'value'), 'aliases');
@@ -78,10 +86,21 @@ export function outputOf(query: Node, outerScope: Partial<Scope>): Output {
   if (query.type === 'RECURSIVE_CTE_NODE')
     steps.set(textOf(query, 'cte_name').toLowerCase(), { columns: [] });
   const { cte_map: _, from_table: from, left, right, ...parts } = query;
-  const sides = [left, right].filter(isRecord).map((side) => outputOf(side, scope));
-  const sources = isRecord(from) ? sourcesOf(from, scope, query) : [];
-  const outer = [...sources, ...scope.outer];
-  for (const inner of queriesIn(parts)) outputOf(inner, { ...scope, outer });
+  const sides = [left, right].filter(isRecord).map((side) => {
+    const output = outputOf(side, scope);
+    // In the right side of a recursion, its name stands for the left side.
+    const value = { query: { node: left }, materialized: 'CTE_MATERIALIZE_DEFAULT' };
+    if (query.cte_name !== undefined) definitions.push({ key: query.cte_name, value });
+    return output;
+  });
+  const place = { query, from: undefined, outer: scope.place };
+  const sources = isRecord(from) ? sourcesOf(from, scope, place) : [];
+  const inside = {
+    ...scope,
+    outer: [...sources, ...scope.outer],
+    place: { ...place, from: nodeOf(query, 'from_table') },
+  };
+  for (const inner of queriesIn(parts)) outputOf(inner, inside);
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
@@ -110,7 +129,7 @@ function unitedOutput([left, right]: readonly Output[]): Output {
 }
 
 /** The queries within a part of a tree, without those within them. */
-export function queriesIn(part: Node): Node[] {
+function queriesIn(part: Node): Node[] {
   return [...nodesIn(part, { ownOnly: true })].filter((node) => node !== part && isQuery(node));
 }
 
@@ -119,14 +138,17 @@ function tablesOf(sources: readonly Source[]): string[] {
 }
 
 /** The tables of a FROM. Each can name those before it; queries in its arguments and conditions are walked first. */
-function sourcesOf(table: Node, outerScope: Scope, query: Node): Source[] {
+function sourcesOf(table: Node, outerScope: Scope, outerPlace: Place): Source[] {
   const { left, right, source, subquery: _, ...parts } = table;
-  let scope = outerScope;
+  let place = outerPlace;
+  let outer = outerScope.outer;
   const sources: Source[] = [];
   for (const side of [left, right, source].filter(isRecord)) {
-    sources.push(...sourcesOf(side, scope, query));
-    scope = { ...outerScope, outer: [...sources, ...outerScope.outer] };
+    sources.push(...sourcesOf(side, { ...outerScope, outer }, place));
+    outer = [...sources, ...outerScope.outer];
+    place = { ...place, from: joined(place.from, side) };
   }
+  const scope = { ...outerScope, outer, place };
   for (const inner of queriesIn(parts)) outputOf(inner, scope);
   if (table.type === 'JOIN') return sources;
   const name = tableName(table).toLowerCase();
@@ -136,13 +158,18 @@ function sourcesOf(table: Node, outerScope: Scope, query: Node): Source[] {
     // A recursive step may also name its rows so far as `recurring.name`.
     const canBeStep = /^(recurring)?$/.test(textOf(table, 'schema_name'));
     output = canBeStep && table.type === 'BASE_TABLE' ? scope.steps.get(name) : undefined;
-    scope.onTable?.(table, output !== undefined, query);
+    scope.onTable?.(table, output !== undefined, scope);
   }
   const aliases = namesIn(table, 'column_name_alias');
   if (aliases.length > 0) output = renamed(output ?? { columns: [], starTables: [name] }, aliases);
   const own = { alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output };
   // A PIVOT also passes on columns of its source.
   return table.type === 'PIVOT' ? [own, ...sources] : [own];
+}
+
+export function joined(left: Node | undefined, right: Node | undefined): Node | undefined {
+  if (left === undefined || right === undefined) return left ?? right;
+  return { type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' };
 }
 
 function renamed({ columns, ...rest }: Output, names: readonly string[]): Output {

@@ -2,24 +2,9 @@
  * Makes queries that ask for the calls of one table without naming its columns: over the tables that its arguments come
  * from, under the conditions that bind there. So rows can show unknown columns before the statement binds.
  */
-import { queriesIn } from './columns.ts';
+import { joined, outputOf, type Place } from './columns.ts';
 import type { Database } from './database.ts';
-import { conjunction, conjuncts, type Node, nodeOf, nodesOf, queryIn, tableName } from './tree.ts';
-
-/** A query around a table: the tables before it in FROM, and the conditions of WHERE. */
-interface Frame {
-  from: Node | undefined;
-  conditions: readonly Node[];
-}
-
-/** An occurrence of a table. */
-interface Place {
-  table: Node;
-  /** WITH steps that can be named there. */
-  steps: readonly Node[];
-  /** The innermost first. */
-  frames: readonly Frame[];
-}
+import { conjunction, conjuncts, type Node, nodeOf, tableName } from './tree.ts';
 
 /** Gives the query for the first place of a table where one binds. @param bind throws for a text that does not bind */
 export async function probeFor(
@@ -39,72 +24,33 @@ export async function probeFor(
     }
   }
 
-  for (const { table: node, steps, frames } of placesOf(query, table.toLowerCase())) {
+  const places: { node: Node; steps: readonly Node[]; frames: readonly Place[] }[] = [];
+  outputOf(query, {
+    onTable(node, isStep, { definitions, place }) {
+      if (isStep || tableName(node).toLowerCase() !== table.toLowerCase()) return;
+      const frames: Place[] = [];
+      for (let frame = place; frame; frame = frame.outer) frames.push(frame);
+      places.push({ node, steps: [...definitions], frames });
+    },
+  });
+  for (const { node, steps, frames } of places) {
     for (let count = 0; count <= frames.length; count++) {
       const near = frames.slice(0, count);
       const left = near.reduceRight<Node | undefined>(
-        (joinedTables, { from }) => joined(joinedTables, from),
+        (all, { from }) => joined(all, from),
         undefined,
       );
       if (count > 0 && left === undefined) continue;
       const whole = await boundText(steps, joined(left, node), []);
       if (whole === undefined) continue;
       const conditions: Node[] = [];
-      for (const condition of left ? near.flatMap((frame) => frame.conditions) : [])
-        if (await boundText(steps, left, [condition])) conditions.push(condition);
+      for (const frame of left ? near : [])
+        for (const condition of conjuncts(nodeOf(frame.query, 'where_clause')))
+          if (await boundText(steps, left, [condition])) conditions.push(condition);
       return (await boundText(steps, joined(left, node), conditions)) ?? whole;
     }
   }
   return undefined;
-}
-
-function* placesOf(
-  query: Node,
-  name: string,
-  outerSteps: readonly Node[] = [],
-  outer: readonly Frame[] = [],
-): Generator<Place> {
-  const ownSteps = nodesOf(nodeOf(query, 'cte_map'), 'map');
-  const steps = [...outerSteps, ...ownSteps];
-  for (const [at, step] of ownSteps.entries()) {
-    const inner = queryIn({ subquery: nodeOf(nodeOf(step, 'value'), 'query') });
-    if (inner) yield* placesOf(inner, name, [...outerSteps, ...ownSteps.slice(0, at)]);
-  }
-  const { cte_map: _, from_table: __, left: ___, right: ____, ...parts } = query;
-  const [left, right] = [nodeOf(query, 'left'), nodeOf(query, 'right')];
-  if (left) yield* placesOf(left, name, steps, outer);
-  // In the right side of a recursion, its name stands for the left side.
-  const value = { query: { node: left }, materialized: 'CTE_MATERIALIZE_DEFAULT' };
-  const firstStep = { key: query.cte_name, value };
-  const isRecursive = query.type === 'RECURSIVE_CTE_NODE';
-  if (right) yield* placesOf(right, name, isRecursive ? [...steps, firstStep] : steps, outer);
-  const from = nodeOf(query, 'from_table');
-  const conditions = conjuncts(nodeOf(query, 'where_clause'));
-  if (from) yield* visitFrom(from, undefined);
-  for (const inner of queriesIn(parts))
-    yield* placesOf(inner, name, steps, [{ from, conditions }, ...outer]);
-
-  function* visitFrom(node: Node, before: Node | undefined): Generator<Place> {
-    const frames = [{ from: before, conditions }, ...outer];
-    const inner = queryIn(node);
-    if (inner) yield* placesOf(inner, name, steps, frames);
-    if (node.type === 'JOIN') {
-      const [first = {}, second = {}] = [nodeOf(node, 'left'), nodeOf(node, 'right')];
-      yield* visitFrom(first, before);
-      yield* visitFrom(second, joined(before, first));
-      return;
-    }
-    const source = nodeOf(node, 'source');
-    if (source) yield* visitFrom(source, before);
-    for (const argument of queriesIn(nodeOf(node, 'function') ?? {}))
-      yield* placesOf(argument, name, steps, frames);
-    if (tableName(node).toLowerCase() === name) yield { table: node, steps, frames };
-  }
-}
-
-function joined(left: Node | undefined, right: Node | undefined): Node | undefined {
-  if (left === undefined || right === undefined) return left ?? right;
-  return { type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' };
 }
 
 function counted(

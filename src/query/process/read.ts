@@ -133,7 +133,7 @@ function readTables(
   /** By table, the end of its call without an alias; undefined where it has two such calls. */
   const unnamed = new Map<string, number | undefined>();
 
-  function onTable(table: Node, isStep: boolean, owner: Node): void {
+  function onTable(table: Node, isStep: boolean, { place }: Scope): void {
     seen.add(table);
     if (isStep) return;
     const name = qualifiedName(table).toLowerCase();
@@ -152,6 +152,7 @@ function readTables(
     );
     const written = fromBytes(bytes.slice(from, to));
     const constantCall = quoteName(name) + written.slice(written.indexOf('('));
+    const owner = place?.query ?? query;
     const isAlone = owner.from_table === table && !probes.has(owner);
     references.push({
       table: name,
