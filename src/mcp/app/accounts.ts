@@ -1,9 +1,7 @@
 /** Several accounts in one server. Each has an application of its own, opened with its first call. */
-import { LRUCache } from 'lru-cache';
 import { openEngine } from '../../analysis/tables/statements.ts';
 import type { Redis } from '../../client/fleet/redis.ts';
 import { RateBudget } from '../../client/rate-limit/budget.ts';
-import { inFlight } from '../../client/rate-limit/rules.ts';
 import type { Account, AccountList, AccountSource } from '../../config/accounts-file.ts';
 import type { ServerConfig } from '../../config/config.ts';
 import { CommerceError } from '../../core/errors.ts';
@@ -90,6 +88,8 @@ interface OpenAccount {
   readonly ready: Promise<{ app: App; appFor: ReturnType<typeof scopeTo> }>;
   app?: App;
   calls: number;
+  /** End of its last call. */
+  usedMs: number;
 }
 
 /** The accounts of a server: opened with the first call, closed when idle, taken out or changed. */
@@ -98,9 +98,8 @@ export class Accounts implements AppProvider, AccountDirectory {
   readonly directory = this;
   readonly #settings: AccountsSettings;
   readonly #bounds: typeof defaultBounds;
+  readonly #elapsed: () => number;
   readonly #open = new Map<string, OpenAccount>();
-  /** Open accounts without a call: they close to make room, or when idle for long. */
-  readonly #idle: LRUCache<string, OpenAccount>;
   readonly #closing = new Set<Promise<void>>();
   readonly #listeners: OnOpen[] = [];
   readonly #sweeping: NodeJS.Timeout;
@@ -115,15 +114,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     this.log = log;
     this.#settings = settings;
     this.#bounds = { ...defaultBounds, ...settings.bounds };
-    this.#idle = new LRUCache({
-      max: this.#bounds.maxOpen,
-      ttl: this.#bounds.idleMs,
-      ttlResolution: 0,
-      perf: { now: elapsed },
-      disposeAfter: (entry, _, reason) => {
-        if (reason === 'evict' || reason === 'expire') this.#close(entry);
-      },
-    });
+    this.#elapsed = elapsed;
     this.#sweeping = setInterval(() => void this.sweep(), this.#bounds.sweepMs).unref();
   }
 
@@ -155,11 +146,9 @@ export class Accounts implements AppProvider, AccountDirectory {
     if (account === undefined) throw closedError();
     const entry = this.#open.get(account.name) ?? this.#start(account);
     entry.calls++;
-    this.#idle.delete(account.name);
     const release = () => {
       entry.calls--;
-      const isUsed = entry.calls > 0 || account.fill;
-      if (!isUsed && !entry.closing.signal.aborted) this.#idle.set(account.name, entry);
+      entry.usedMs = this.#elapsed();
     };
     try {
       const { app, appFor } = await entry.ready;
@@ -173,13 +162,9 @@ export class Accounts implements AppProvider, AccountDirectory {
   /** Closes accounts that changed or were idle for long, and opens those that keep order lines filled. */
   async sweep(): Promise<void> {
     await this.#refresh([...this.#open.keys()]);
-    this.#idle.purgeStale();
-    const accounts = [...this.list.accounts.values()];
-    const keys = new Set(accounts.map(keyOf));
-    // Forgets budgets of keys that no account uses any more, once their last requests have ended.
-    for (const [key, { state }] of this.#budgets)
-      if (inFlight(state) === 0 && !keys.has(key)) this.#budgets.delete(key);
-    for (const account of accounts)
+    const idleSinceMs = this.#elapsed() - this.#bounds.idleMs;
+    for (const entry of this.#idle()) if (entry.usedMs <= idleSinceMs) this.#close(entry);
+    for (const account of this.list.accounts.values())
       if (account.fill && !this.#open.has(account.name)) this.#start(account).ready.catch(() => {});
   }
 
@@ -190,6 +175,14 @@ export class Accounts implements AppProvider, AccountDirectory {
     await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
     await (await this.#engine)?.close();
     this.#redis?.close();
+  }
+
+  /** Open accounts that may close: without a call, and not kept filled. The longest idle comes first. */
+  #idle(): OpenAccount[] {
+    const idle = [...this.#open.values()].filter(
+      ({ calls, account }) => calls === 0 && !account.fill,
+    );
+    return idle.sort((a, b) => a.usedMs - b.usedMs);
   }
 
   async #refresh(names: readonly string[]): Promise<void> {
@@ -203,6 +196,7 @@ export class Accounts implements AppProvider, AccountDirectory {
       account,
       closing: new AbortController(),
       calls: 0,
+      usedMs: this.#elapsed(),
       ready: Promise.resolve().then(() => this.#prepare(entry)),
     };
     this.#open.set(account.name, entry);
@@ -212,7 +206,8 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   async #prepare(entry: OpenAccount) {
     const { signal } = entry.closing;
-    while (this.#open.size > this.#bounds.maxOpen && this.#idle.size > 0) this.#idle.pop();
+    const tooMany = this.#open.size - this.#bounds.maxOpen;
+    if (tooMany > 0) for (const idle of this.#idle().slice(0, tooMany)) this.#close(idle);
     if (this.#open.size > this.#bounds.maxOpen)
       throw new CommerceError('overloaded', accountMessages.too_many_accounts());
     const app = await this.#openApp(entry.account);
@@ -276,10 +271,7 @@ export class Accounts implements AppProvider, AccountDirectory {
     const { account, closing, app } = entry;
     if (closing.signal.aborted) return;
     // A changed account may be open again already.
-    if (this.#open.get(account.name) === entry) {
-      this.#open.delete(account.name);
-      this.#idle.delete(account.name);
-    }
+    if (this.#open.get(account.name) === entry) this.#open.delete(account.name);
     closing.abort();
     if (app === undefined) return;
     const closed = app.close(closedError()).then(() => void this.#closing.delete(closed));
