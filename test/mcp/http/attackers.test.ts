@@ -92,16 +92,6 @@ describe('a caller', () => {
     };
     await expect.poll(countClosed, { timeout: 30_000, interval: 3000 }).toBe(5);
   }, 200_000);
-
-  test('is refused a batch, whatever it holds', async () => {
-    const house = await open();
-    for (const size of [1, 2, 100]) {
-      const batch = `[${Array.from({ length: size }, () => ping).join()}]`;
-      const refused = await post(house.url, batch, hostile);
-      expect(refused.status).toBe(400);
-      expect(await refused.json()).toMatchObject({ error: { code: -32_600 } });
-    }
-  });
 });
 
 test('a caller has half of the subscriptions at most, and another one subscribes and is served beside them', async () => {

@@ -41,6 +41,7 @@ describe('the endpoint', () => {
 
   test.each<[what: string, says: string, body: string, headers?: Record<string, string>]>([
     ['an empty body', '-32700', ''],
+    ['a batch', '-32600', `[${message('ping')}]`],
     ['151 members', tooFull, ping(members(151))],
     ['members beyond these, an invalid request', '-32600', ping(members(2000))],
     ['as many within a batch', tooFull, `[${ping(`{"arguments":{"where":[${members(1001)}]}}`)}]`],

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { referenceKinds } from '../../../src/analysis/reference/reference.ts';
 import { analysisTools } from '../../../src/analysis/tools.ts';
-import { isRecord } from '../../../src/core/json.ts';
 import { periodWords } from '../../../src/core/periods.ts';
 import { endpoints } from '../../../src/endpoints/index.ts';
 import {
@@ -102,8 +101,6 @@ const columns: Readonly<Record<string, string>> = {
   'product turnover with VAT': 'turnover_wt',
 };
 
-const server = sharedServer();
-
 /** The statements that stand in the text of a prompt, with the columns of an account. */
 async function statementsOf(
   { client }: TestServer,
@@ -144,30 +141,4 @@ describe.each(accounts)('the statements of a prompt, where names are $dialect,',
       if (location !== undefined) expect(asked).toContain(location);
     }
   });
-});
-
-describe('the statements of a prompt', () => {
-  test('statements of a prompt that compare tell both periods', async () => {
-    const of = (by: string) =>
-      `FROM compare_turnover(period := '2026-11-19', against := 'week_earlier'${by})`;
-    const sql = `${of('')} UNION ALL BY NAME ${of(`, "by" := 'shop'`)}`;
-    const { text, context } = await server().ask('query', { sql });
-    const tables = Array.isArray(context.tables) ? context.tables.filter(isRecord) : [];
-    expect(tables).toHaveLength(2);
-    for (const { period, reference_period: reference } of tables) {
-      expect(period).toMatchObject({ from: '2026-11-19', to: '2026-11-19' });
-      expect(reference).toMatchObject({ from: '2026-11-12', to: '2026-11-12' });
-    }
-    expect(text).toContain('compare_turnover (2026-11-19, against 2026-11-12)');
-  });
-});
-
-test('the prompt of a day asks in one call for what is usual and where it comes from', async () => {
-  const given = { date: '2026-11-19', location: 'Utrecht Oost' };
-  const asked = { name: 'daily-turnover', arguments: given };
-  const { messages } = await server().client.getPrompt(asked);
-  const text = messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join();
-  expect(text).toContain(
-    '`compare_turnover` with `period: "2026-11-19"`, `against: "usual"`, `explain: true`',
-  );
 });

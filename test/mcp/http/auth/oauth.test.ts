@@ -1,4 +1,3 @@
-import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRecord } from '../../../../src/core/json.ts';
 import { toolsets } from '../../../../src/endpoints/define.ts';
@@ -77,12 +76,9 @@ describe('a token of the issuer', () => {
 
   test.each([
     ['at+jwt', 200],
-    ['application/AT+JWT', 200],
     ['JWT', 200],
     ['', 200],
     ['logout+jwt', 401],
-    ['secevent+jwt', 401],
-    ['dpop+jwt', 401],
   ])('a token whose typ is %j is answered with %d', async (typ, status) => {
     const challenge = status === 401 ? expect.stringContaining('(typ)') : null;
     expect(await refusalOf(ping(await issuer.mint({}, typ)))).toEqual([status, challenge]);
@@ -91,16 +87,6 @@ describe('a token of the issuer', () => {
   test('a token is good from the start, where the clock of its issuer is seconds ahead', async () => {
     const soon = Math.ceil(Date.now() / 1000) + 3;
     expect((await ping(await issuer.mint({ nbf: soon }))).status).toBe(200);
-  });
-
-  test('a token that is signed with the public key or not at all is answered with 401', async () => {
-    const claims = { iss: issuer.issuer, aud: audience, exp: past + 3600, scope: 'commerce' };
-    const { kid = '' } = issuer.publicKey();
-    const secret = new TextEncoder().encode(JSON.stringify(issuer.publicKey()));
-    const signing = new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid });
-    const unsigned = new UnsecuredJWT(claims).encode();
-    for (const token of [await signing.sign(secret), unsigned, 'a.b.c', 'no-jwt'])
-      expect((await ping(token)).status).toBe(401);
   });
 
   test('a token opens the toolsets that its scopes name, and no others', async () => {
@@ -211,11 +197,6 @@ describe('the metadata of the resource', () => {
     const forwarded = await fetch(path, { headers: { 'x-forwarded-proto': 'https' } });
     expect(await forwarded.json()).toMatchObject({ resource: url.replace('http:', 'https:') });
   });
-
-  test('the metadata is missing where nobody grants tokens', async () => {
-    const { origin } = await openWith({});
-    expect((await fetch(`${origin}/.well-known/oauth-protected-resource`)).status).toBe(404);
-  });
 });
 
 describe('the keys of the issuer', () => {
@@ -254,17 +235,6 @@ describe('the keys of the issuer', () => {
     const next = await own.mint();
     await expect.poll(async () => (await ping(next, at)).status).toBe(200);
     expect((await ping(before, at)).status).toBe(401);
-  });
-
-  test('keys are read once for many tokens, and seldom for tokens of unknown keys', async () => {
-    const { own, at } = await openBoth();
-    const token = await own.mint();
-    await Promise.all(Array.from({ length: 20 }, () => ping(token, at)));
-    expect(own.keyReads()).toBe(1);
-    const foreign = await forge(own);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => ping(foreign, at)));
-    expect(answers.every(({ status }) => status === 401)).toBe(true);
-    expect(own.keyReads()).toBeLessThanOrEqual(3);
   });
 
   test('keys are found through either kind of metadata, whatever is in the place of the other', async () => {
@@ -306,13 +276,6 @@ describe('the keys of the issuer', () => {
     expect((await ping(known, at)).status).toBe(503);
   });
 
-  test('a token whose keys cannot be read is answered with 503, and when to come back', async () => {
-    const { token, at } = await openAway();
-    const response = await ping(token, at);
-    expect(response.status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('5');
-  });
-
   test('the log, /readyz and /metrics say from the start that keys cannot be read', async () => {
     const settings = { COMMERCE_HTTP_TOKENS: `alice:${alice}` };
     const well = await openWith({ ...settingsFor(issuer), ...settings });
@@ -336,7 +299,8 @@ describe('the keys of the issuer', () => {
 
   test('keys that come later end the trouble', async () => {
     const { address, token, at } = await openAway();
-    expect((await ping(token, at)).status).toBe(503);
+    const early = await ping(token, at);
+    expect([early.status, early.headers.get('retry-after')]).toEqual([503, '5']);
     const again = await startIssuer({ port: Number(new URL(address).port) });
     onTestFinished(again.close);
     expect((await ping(await again.mint(), at)).status).toBe(200);

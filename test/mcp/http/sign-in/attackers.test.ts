@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { refusalMessages } from '../../../../src/mcp/http/refusals.ts';
 import { type HttpServer, serverOver } from '../../../server-over.ts';
-import { bearer, message, post } from '../messages.ts';
-import { callback, keepingClient, locationOf, openBrowser } from './person.ts';
+import { bearer } from '../messages.ts';
+import { callback, locationOf, openBrowser } from './person.ts';
 import {
   alice,
   askForToken,
@@ -15,7 +15,6 @@ import {
   register,
   registeredId,
   serveSignIn,
-  signedIn,
   signInSettings,
   statusOf,
 } from './served.ts';
@@ -57,20 +56,12 @@ describe('a code', () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => askForToken(server.url, fields)));
     expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
-
-  test('a code is refused for another resource', async () => {
-    const { fields } = await beforeExchange();
-    const resource = 'https://other.example.com/mcp';
-    const reply = await askForToken(server.url, { ...fields, resource });
-    expect(reply).toEqual(refused('invalid_target'));
-  });
 });
 
 describe('an authorization', () => {
   test.each<[what: string, change: (query: URLSearchParams) => void, error: string]>([
     ['without PKCE', (query) => query.delete('code_challenge'), 'invalid_request'],
     ['for another resource', (query) => query.set('resource', 'https://a.com/'), 'invalid_target'],
-    ['for two resources', (query) => query.append('resource', 'https://a.com/'), 'invalid_target'],
     ['without a page', (query) => query.set('prompt', 'none'), 'login_required'],
   ])('an authorization %s is refused, to the client', async (_, change, error) => {
     const { authorization } = await authorizing(server.url);
@@ -79,34 +70,9 @@ describe('an authorization', () => {
     expect(back.startsWith(callback)).toBe(true);
     expect(back).toContain(`error=${error}`);
   });
-
-  test('an authorization leads to no address that its client did not register', async () => {
-    const { authorization } = await authorizing(server.url);
-    authorization.searchParams.set('redirect_uri', 'https://evil.example.com/');
-    const reply = await openBrowser().ask(authorization);
-    expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-    expect(await reply.text()).not.toContain('href');
-  });
 });
 
-test('a refresh token of another client is refused', async () => {
-  const client = await signedIn(server.url);
-  const other = await authorizing(server.url, keepingClient({ client_name: 'Another' }));
-  const reply = await askForToken(server.url, {
-    grant_type: 'refresh_token',
-    client_id: other.client.kept.information?.client_id ?? '',
-    refresh_token: client.kept.tokens?.refresh_token ?? '',
-  });
-  expect(reply).toEqual(refused('invalid_grant'));
-});
-
-test('an access token whose claims were changed opens nothing, and the keys show no private part', async () => {
-  const { tokens } = (await signedIn(server.url)).kept;
-  const [head, , signature] = tokens?.access_token.split('.') ?? [];
-  const claims = { sub: 'alice', iss: server.origin, aud: server.url, exp: 4e9, scope: 'commerce' };
-  const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
-  const token = bearer(`${head}.${changed}.${signature}`);
-  expect((await post(server.url, message('ping'), token)).status).toBe(401);
+test('the keys of access tokens show no private part', async () => {
   const keys = await (await fetch(`${server.origin}/sign-in/keys`)).json();
   const part = expect.any(String);
   const key = { kty: 'EC', use: 'sig', alg: 'ES256', crv: 'P-256', kid: part, x: part, y: part };
@@ -148,17 +114,6 @@ describe('wrong tokens', () => {
     const honest = await open('192.0.2.7');
     expect((await honest.browser.send(honest.page, { token: alice })).status).toBe(303);
   });
-
-  test('wrong tokens and names of the list are answered alike', async () => {
-    const attacked = await serveSignIn();
-    const { browser, page } = await atPage(attacked.url);
-    const texts = await Promise.all(
-      ['alice', 'nobody', '', 'alice:wrong'].map(async (token) =>
-        (await browser.send(page, { token })).text(),
-      ),
-    );
-    expect(new Set(texts).size).toBe(1);
-  });
 });
 
 test('more than 120 registrations or pages a minute from one network are refused with the time, and leave every open page as it was', async () => {
@@ -191,15 +146,11 @@ test('more than 120 registrations or pages a minute from one network are refused
   expect(files.filter((name) => name.startsWith('Client'))).toEqual([]);
 });
 
-test.each(['javascript:alert(1)', 'http://evil.example.com/callback', 'not an address'])(
-  'a registration that would lead back to %s is refused',
-  async (redirect) => {
-    const client = { redirect_uris: [redirect], application_type: 'web' };
-    const reply = await register(server.origin, client);
-    expect(reply.status).toBe(400);
-    expect(await reply.json()).toMatchObject({ error: 'invalid_redirect_uri' });
-  },
-);
+test('a registration that would lead back to a script is refused', async () => {
+  const reply = await register(server.origin, { redirect_uris: ['javascript:alert(1)'] });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toMatchObject({ error: 'invalid_redirect_uri' });
+});
 
 describe('a page', () => {
   test('the page is in no frame, and tells nobody its address', async () => {
@@ -217,13 +168,6 @@ describe('a page', () => {
     const reply = await openBrowser().send(page, { token: alice });
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(refusalMessages.sign_in_page_over().text);
-  });
-
-  test('a finished page cannot be used again', async () => {
-    const { browser, page } = await atPage(server.url);
-    const sent = await browser.send(page, { token: alice });
-    await browser.ask(new URL(locationOf(sent), page));
-    expect((await browser.send(page, { token: alice })).status).toBe(400);
   });
 
   test('a megabyte in the form of the page is refused', async () => {

@@ -137,13 +137,6 @@ describe('a client that signs somebody in', () => {
     expect(await statusOf(server.url, client)).toBe(200);
   });
 
-  test('a client may be led back to another port of this machine than it registered', async () => {
-    const { authorization } = await authorizing(server.url);
-    authorization.searchParams.set('redirect_uri', 'http://127.0.0.1:50123/callback');
-    const back = await openBrowser().signIn(authorization, alice);
-    expect(back.port).toBe('50123');
-  });
-
   const metadata = 'client_uri logo_uri scope client_name contacts jwks jwks_uri grant_types';
 
   test.each<[what: string, extra: object]>([

@@ -184,6 +184,10 @@ describe.skipIf(missingRedis)('two replicas on one Redis (needs redis-server)', 
 
 test('a server that was never told to sign people in has nothing of it', async () => {
   const server = await serverOver('http', { settings: { COMMERCE_HTTP_TOKENS: `alice:${alice}` } });
-  for (const path of ['/sign-in/authorize', '/.well-known/oauth-authorization-server'])
+  for (const path of [
+    '/sign-in/authorize',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource',
+  ])
     expect((await fetch(server.origin + path, { headers: bearer(alice) })).status).toBe(404);
 });

@@ -8,7 +8,7 @@ import { serverOver } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { bearer } from '../messages.ts';
 import type { KeepingClient } from './person.ts';
-import { alice, bob, renew, signedIn, signInSettings, statusOf } from './served.ts';
+import { alice, renew, signedIn, signInSettings, statusOf } from './served.ts';
 
 const kidOf = ({ kept }: KeepingClient) =>
   decodeProtectedHeader(kept.tokens?.access_token ?? '').kid;
@@ -88,28 +88,6 @@ describe.skipIf(missingRedis)('replicas on a Redis (needs redis-server)', () => 
     const body: unknown = await reply.json();
     return { status: reply.status, body };
   };
-
-  test('replicas on a Redis that came back empty keep the key that one of them holds', async () => {
-    const redis = await startRedis();
-    const { first, start } = await replicas(redis.url);
-    const client = await signedIn(first.url);
-    await redis.kill();
-    await redis.start();
-    await vi.waitFor(
-      // A server that is ready may still be without its store.
-      async () => {
-        const { body } = await readiness(first.origin);
-        expect(body).toHaveProperty('checks');
-        expect(body).not.toHaveProperty('checks.sign_in');
-      },
-      { timeout: 15_000 },
-    );
-    const second = await start();
-    const later = await signedIn(first.url, bob);
-    expect(kidOf(later)).toBe(kidOf(client));
-    for (const { url } of [first, second]) expect(await statusOf(url, later)).toBe(200);
-    await redis.close();
-  });
 
   test('replicas with keys of their own tell so, and let in people who signed in at either', async () => {
     const redis = await startRedis();
