@@ -1,11 +1,11 @@
 /** Finds ids of records by the number of an order or the name of a customer. */
 import type { Client } from '../../client/client.ts';
 import type { GetOptions } from '../../client/request/get.ts';
+import type { Days } from '../../core/calendar.ts';
 import { isNameColumn } from '../../core/column-name.ts';
-import { inParallel } from '../../core/deadline.ts';
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
-import { type Period, sayDays } from '../../core/periods.ts';
+import { sayDays } from '../../core/periods.ts';
 import { getCustomer, searchCustomers } from '../../endpoints/customers.ts';
 import { largestPage } from '../../endpoints/define.ts';
 import { listOrders } from '../../endpoints/orders.ts';
@@ -80,47 +80,38 @@ const width = 4;
  */
 export async function findOrder(
   { client, maxRows }: Pick<Services, 'client' | 'maxRows'>,
-  number: string,
+  text: string,
   how: GetOptions,
-  period: Period,
+  { from, to }: Days,
 ): Promise<ResolvedName> {
-  const trimmed = number.trim();
+  const number = text.trim();
+  const hasNumber = ({ id, order_number: value }: JsonObject) =>
+    toText(value).toLowerCase() === number.toLowerCase() && Number.isSafeInteger(id);
   const limit = largestPage(listOrders);
-  const hasNumber = ({ order_number: value }: JsonObject) =>
-    toText(value).toLowerCase() === trimmed.toLowerCase();
-  let order: JsonObject | undefined;
-  let total = 0;
-  /** Pages from here on need not be read: the order was found, or there are no rows. */
-  let end = Number.POSITIVE_INFINITY;
-
-  async function searchPage(start: number, options: GetOptions): Promise<void> {
-    if (start >= end) return;
-    const query = { from: period.from, to: period.to, start, limit };
-    const page = await client.get(listOrders.path, { ...how, ...options, query });
-    const { rows } = page;
-    const row = rows.filter(isRecord).find((row) => hasNumber(row) && Number.isSafeInteger(row.id));
-    if (start === 0) total = page.total || 0;
-    if ((row || rows.length === 0) && start < end) [order, end] = [row, start];
+  const readPage = (start: number, options: GetOptions) =>
+    client.get(listOrders.path, { ...options, query: { from, to, start, limit } });
+  let pages = [await readPage(0, how)];
+  const total = pages[0]?.total || 0;
+  const looked = Math.min(total, maxRows);
+  const deadline = how.deadline ?? client.progressDeadline();
+  for (let start = limit; ; start += width * limit) {
+    const order = pages.flatMap(({ rows }) => rows.filter(isRecord)).find(hasNumber);
+    if (order) return resolvedOrder(number, order, { from, to });
+    if (start >= looked || pages.some(({ rows }) => rows.length === 0)) break;
+    const starts = Array.from({ length: width }, (_, at) => start + at * limit);
+    const reading = starts
+      .filter((at) => at < looked)
+      .map((at) => readPage(at, { ...how, priority: 'bulk', deadline }));
+    pages = await Promise.all(reading);
   }
-
-  await searchPage(0, {});
-  const reach = Math.min(total, maxRows);
-  if (reach > limit && end > 0) {
-    const deadline = how.deadline ?? client.progressDeadline();
-    const count = Math.ceil(reach / limit) - 1;
-    const starts = Array.from({ length: count }, (_, at) => (at + 1) * limit);
-    await inParallel(starts, width, how.signal, (start, signal) =>
-      searchPage(start, { priority: 'bulk', deadline, signal }),
-    );
-  }
-  const days = { from: period.from, to: period.to };
-  if (order) {
-    const { id, order_number: name, backoffice_url: link } = order;
-    const searchNote = `looked for among the orders of ${sayDays(days)}`;
-    // docs/platform.md#orders: rows of the list have the link, the single order lacks it.
-    const note = link ? `${searchNote}; in the back office: ${toText(link)}` : searchNote;
-    return { given: trimmed, id: toNumber(id), name: toText(name), note };
-  }
-  const searched = { number: trimmed, days, looked: reach, total };
+  const searched = { number, days: { from, to }, looked, total };
   throw new InputError(endpointMessages.no_such_order(searched), 'order_number');
+}
+
+function resolvedOrder(given: string, order: JsonObject, days: Days): ResolvedName {
+  const { id, order_number: name, backoffice_url: link } = order;
+  const note = `looked for among the orders of ${sayDays(days)}`;
+  // docs/platform.md#orders: rows of the list have the link, the single order lacks it.
+  const place = link ? `; in the back office: ${toText(link)}` : '';
+  return { given, id: toNumber(id), name: toText(name), note: note + place };
 }
