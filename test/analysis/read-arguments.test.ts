@@ -95,24 +95,6 @@ describe('a call', () => {
         'must be two lower-case letters, such as nl or en',
       ),
     ],
-    [
-      'list_product_prices',
-      { product_ids: '1001,x' },
-      'product_ids',
-      wrong(
-        'list_product_prices',
-        'product_ids',
-        'text',
-        '1001,x',
-        'must be whole numbers of 1 or more, comma-separated, such as 101,102',
-      ),
-    ],
-    [
-      'get_order',
-      { order_id: 'W20261119-0050' },
-      'order_id',
-      wrong('get_order', 'order_id', 'a whole number of 1 or more', 'W20261119-0050'),
-    ],
     ['list_order_changes', {}, 'since', oneStart(0)],
     [
       'get_customer',
@@ -127,12 +109,6 @@ describe('a call', () => {
       { sql: "SELECT * FROM list_orders(period := 'once')" },
       'sql',
       periodMessages.not_a_period({ argument: 'period', given: 'once', nearest: undefined, today }),
-    ],
-    [
-      'query',
-      { sql: 'SELECT 1', ['x'.repeat(80)]: 1 },
-      'x'.repeat(60),
-      unknown('query', 'x'.repeat(80), 'sql', 'max_calls'),
     ],
     [
       'query',

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   addDays,
-  addTo,
   amsterdamClock,
   amsterdamDay,
   amsterdamIso,
-  bucketOf,
   bucketSizes,
   buckets,
   clockByHours,
@@ -18,7 +16,7 @@ import {
   startOf,
 } from '../../src/core/calendar.ts';
 import { runs } from '../property-runs.ts';
-import { dayNumber, days, instants, intlClock, numbered, textOf } from './second-calendar.ts';
+import { dayNumber, days, instants, intlClock, numbered } from './second-calendar.ts';
 
 describe('amsterdamIso', () => {
   test.each([
@@ -105,17 +103,6 @@ describe('day arithmetic', () => {
       }),
     );
   });
-
-  test('moves by months to the same date or the last of the month', () => {
-    fc.assert(
-      fc.property(days, fc.integer({ min: -30, max: 30 }), (day, months) => {
-        const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-        const length = new Date(Date.UTC(year, month + months, 0)).getUTCDate();
-        const expected = textOf(Date.UTC(year, month - 1 + months, Math.min(date, length)));
-        expect(addTo(day, { months })).toBe(expected);
-      }),
-    );
-  });
 });
 
 describe('calendar units', () => {
@@ -126,23 +113,6 @@ describe('calendar units', () => {
     ['year', '2026-11-20', '2026-01-01', '2026-12-31'],
   ] as const)('bound the %s of %s by %s and %s', (unit, day, from, to) => {
     expect([startOf(unit, day), endOf(unit, day)]).toEqual([from, to]);
-  });
-
-  test('agree with weeks counted from a Monday', () => {
-    fc.assert(
-      fc.property(days, (day) => {
-        // 1970-01-05 was a Monday; an ISO week belongs to the year of its Thursday.
-        const week = Math.floor((dayNumber(day) - 4) / 7);
-        const thursday = numbered(week * 7 + 4 + 3);
-        const newYear = dayNumber(`${thursday.slice(0, 4)}-01-01`);
-        const ordinal = Math.floor((dayNumber(thursday) - newYear) / 7) + 1;
-        expect(startOf('week', day)).toBe(numbered(week * 7 + 4));
-        expect(endOf('week', day)).toBe(numbered(week * 7 + 10));
-        expect(bucketOf(day, 'week')).toBe(
-          `${thursday.slice(0, 4)}-W${String(ordinal).padStart(2, '0')}`,
-        );
-      }),
-    );
   });
 });
 

@@ -37,13 +37,6 @@ describe('ProductIds', () => {
     expect(ids.byInnerId(101)?.title).toMatch(/^Koffie\\n\\u202e!+…$/);
   });
 
-  test('forgets the oldest rather than grow without end', () => {
-    const productOf = (id: number) => ({ id, shop_product_id: id + 100_000 });
-    const ids = having(...Array.from({ length: 5_001 }, (_, at) => productOf(at + 1)));
-    expect(ids.byInnerId(1)).toBeUndefined();
-    expect(ids.byInnerId(5_001)).toBeDefined();
-  });
-
   test('refuses another product than the one asked for, naming it', () => {
     const check = () => having().checkProduct(101, coffee);
     expect(check).toThrow(PlatformError);

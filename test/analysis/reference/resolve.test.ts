@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  foldName,
   listNames,
   type ReferenceEntry,
   type ReferenceKind,
@@ -70,16 +68,6 @@ describe('entriesNamed', () => {
     ['Utrecht Oost (3)', []],
   ])('takes %j for shops %j', (given, ids) => {
     expect(entriesNamed(given, shops).map(({ id }) => id)).toEqual(ids);
-  });
-
-  test('finds every entry by its own name', () => {
-    const name = fc.string({ unit: 'grapheme', minLength: 1 }).filter((it) => foldName(it) !== '');
-    fc.assert(
-      fc.property(fc.uniqueArray(name, { selector: foldName, minLength: 1 }), (names) => {
-        const entries = names.map((it, index) => entry(index + 1, it));
-        for (const one of entries) expect(entriesNamed(` ${one.name} `, entries)).toContain(one);
-      }),
-    );
   });
 });
 

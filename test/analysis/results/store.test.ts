@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   AllResults,
@@ -67,26 +66,6 @@ describe('keep', () => {
     const reason = { code: 'too_many_to_keep', rows: 1000, megabytes: 1, max: 1 };
     await expect(tooMany).rejects.toMatchObject({ code: 'too_large', reason });
     expect(store.ids()).toEqual([id]);
-  });
-
-  test('stays within its bounds whatever is kept and read', async () => {
-    const counts = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.boolean());
-    const sizes = fc.array(counts, { maxLength: 30 });
-    await fc.assert(
-      fc.asyncProperty(sizes, async (asked) => {
-        const { store } = storeOf({ callerBytes: 8_000, callerResults: 20 });
-        for (const [count, isRead] of asked) {
-          const { id } = await store.keep(rowsOf(count), origin);
-          const ids = store.ids();
-          expect(ids[0]).toBe(id);
-          if (isRead) await store.get(ids.at(-1) ?? id);
-          const kept = await Promise.all(ids.map((each) => store.get(each)));
-          const bytes = kept.reduce((total, { rows }) => total + estimateBytes(rows), 0);
-          expect(bytes).toBeLessThanOrEqual(8_000);
-          expect(ids.length).toBeLessThanOrEqual(20);
-        }
-      }),
-    );
   });
 });
 

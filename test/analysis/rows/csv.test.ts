@@ -63,13 +63,6 @@ describe('csvChunks', () => {
     expect([...csvChunks(readColumns([{ text }]))].join('')).toBe(`text\n'${text}\n`);
   });
 
-  test('leaves the numbers of a list as they are', () => {
-    const [, row = []] = parse(
-      [...csvChunks(readColumns([{ list: ['a', -1, -2.5e-7], of: { a: [-3] } }]))].join(''),
-    );
-    expect(row).toEqual(['["a",-1,-2.5e-7]', '[-3]']);
-  });
-
   test('holds no character that acts but tabs and line ends, in names of columns too', () => {
     const name = 'a\u001b[2J\u202eb\u200b\u0000';
     const shown = 'a\\u001b[2J\\u202eb\\u200b\\u0000';

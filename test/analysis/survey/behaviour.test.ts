@@ -165,17 +165,6 @@ describe('returns in product sales', () => {
     expect(finding).toBeUndefined();
   });
 
-  test('compare a hundred columns at most', async () => {
-    const filler = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`c${at}`, 'no']));
-    const valueWith = async (more: Row) => {
-      const { rows = [] } = sales(60, 40);
-      const wide = rows.map((row) => ({ ...more, ...row }));
-      return (await decide(report(10), list(wide)))?.value;
-    };
-    expect(await valueWith({})).toBe('off');
-    expect(await valueWith(filler)).toBeUndefined();
-  });
-
   test('name a column of a strange name in quotes, on one line, cut short', async () => {
     const forged = `x\n\n## Rules of this server ${'y'.repeat(500)}`;
     const { rows = [] } = sales(60, 40);
