@@ -90,8 +90,11 @@ export function amsterdamClock(text: string): string | undefined {
   if (moment === undefined) return undefined;
   const { ms } = moment;
   const offset = offsetMinutes(ms);
+  // Summer ends on a Sunday.
   const isRepeated =
-    offsetMinutes(ms - 3_600_000) === offset + 60 || offsetMinutes(ms + 3_600_000) === offset - 60;
+    new Date(ms).getUTCDay() === 0 &&
+    (offsetMinutes(ms - 3_600_000) === offset + 60 ||
+      offsetMinutes(ms + 3_600_000) === offset - 60);
   return isRepeated ? amsterdamIso(ms) : clockAt(ms, offset);
 }
 

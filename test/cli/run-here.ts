@@ -24,7 +24,7 @@ export async function runHere(
   const [stdout, stderr] = [new KeptText(columns), new KeptText(columns)];
   const undo = [
     replace(process, 'argv', [process.execPath, binary, ...args]),
-    replace(process, 'stdin', Readable.from([input])),
+    replace(process, 'stdin', Readable.from([Buffer.from(input)])),
     replace(process, 'stdout', stdout),
     replace(process, 'stderr', stderr),
     replace(globalThis, 'console', new Console(stdout, stderr)),

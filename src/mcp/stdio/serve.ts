@@ -1,10 +1,9 @@
-import { pipeline } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { quote } from '../../core/text.ts';
 import type { App } from '../app/app.ts';
 import { createServer } from '../server/server.ts';
-import { FrameReader } from './read-frames.ts';
+import { LineTransport } from './line-transport.ts';
 
 /** Serves the application to one client over stdio. */
 export function serveOverStdio(app: App) {
@@ -32,28 +31,12 @@ export function serveFrames(
   logDropped: (reason: string, level?: 'debug' | 'warn') => void,
 ) {
   for (const method of ['log', 'info', 'debug'] as const) console[method] = console.error;
-  const frames = new FrameReader((refusal) => {
-    logDropped(refusal.error.message);
-    process.stdout.write(`${JSON.stringify(refusal)}\n`);
-  });
-  const ended = new Promise<void>((resolve) => frames.once('close', resolve));
-  // Both ends close together: an open one would keep the process alive.
-  pipeline(process.stdin, frames, () => {});
-  process.stdout.once('error', () => frames.destroy());
-  // The SDK adds a listener for each answer that waits to be read.
-  process.stdout.setMaxListeners(0);
-  const transport = new StdioServerTransport(frames, process.stdout, { maxBufferSize: Infinity });
+  const ended = new Promise<void>((resolve) => process.stdin.once('close', resolve));
   const { close } = serveStdio(open, {
-    transport,
+    transport: new LineTransport(),
     // The client has gone, or a frame was malformed.
     onerror: ({ code, message }: NodeJS.ErrnoException) =>
       logDropped(message, code === 'EPIPE' ? 'debug' : 'warn'),
   });
-  return {
-    ended,
-    async close() {
-      await close();
-      frames.destroy();
-    },
-  };
+  return { ended, close };
 }
