@@ -1,12 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { callTool } from '../mcp/http/messages.ts';
 import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { serverOver } from '../server-over.ts';
 import { closeAfterwards } from '../setup/closing.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Ended, type Sandbox } from '../spawn.ts';
@@ -50,28 +48,13 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
   beforeAll(async () => {
     for (const [name, args] of Object.entries(books))
       printed[name] = await run(name, ...args(sandbox));
-    await exportRows();
     const allSheets =
       'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true,false,false,false,-1';
     const settings = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile'))}`;
     const args = [settings, '--headless', '--convert-to', allSheets, '--outdir', folder];
-    const paths = [...Object.keys(books), 'linked', 'saved'].map((name) =>
-      join(folder, `${name}.xlsx`),
-    );
+    const paths = Object.keys(books).map((name) => join(folder, `${name}.xlsx`));
     execFileSync('soffice', [...args, ...paths], { stdio: 'ignore' });
   });
-
-  /** The same rows by both ways of export_rows: behind a link, and in a folder. */
-  async function exportRows(): Promise<void> {
-    const sql = "SELECT 3 AS shop_id, '=1+1' AS formula, DATE '2026-10-31' AS day, 2.5 AS total_wt";
-    const { url } = await serverOver('http', { sandbox });
-    const linked = JSON.stringify(await callTool(url, 'export_rows', { sql }));
-    const response = await fetch(/"url":"([^"]+)"/.exec(linked)?.[1] ?? '');
-    await writeFile(join(folder, 'linked.xlsx'), Buffer.from(await response.arrayBuffer()));
-    const settings = { ...account(sandbox), COMMERCE_FILES_DIR: folder };
-    const { stdout } = await runHere(['call', 'export_rows', `sql=${sql}`], settings);
-    await rename(/Written: (.*)$/m.exec(stdout)?.[1] ?? '', join(folder, 'saved.xlsx'));
-  }
 
   /** A sheet of a workbook as LibreOffice shows it: rows of cells. */
   async function sheet(book: string, name: string): Promise<string[][]> {
@@ -134,22 +117,6 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     expect(of('turnover_wt')).toMatch(/^\d+\.\d\d$/);
     expect(of('order_count')).toMatch(/^\d+$/);
   });
-
-  test.each(['linked', 'saved'])(
-    'a workbook of export_rows that was %s is the same',
-    async (book) => {
-      const { shops } = sandbox.world;
-      expect(await sheet(book, 'query')).toEqual([
-        ['shop_id', 'shop_name', 'formula', 'day', 'total_wt'],
-        ['3', shops.find(({ id }) => id === 3)?.name, '=1+1', '2026-10-31', '2.5'],
-      ]);
-      expect(Object.fromEntries(await sheet(book, 'About'))).toMatchObject({
-        Asked: 'query',
-        From: 'the sandbox: every figure is invented',
-        Complete: 'yes',
-      });
-    },
-  );
 
   test('a workbook without rows has its header', async () => {
     expect(await sheet('empty', 'query')).toEqual([['id', 'name']]);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { mostCalls } from '../../eval/ask-model.ts';
 import { evaluate } from '../../eval/evaluate.ts';
 import { judge } from '../../eval/judge/judge.ts';
 import { anthropic } from '../../eval/model/anthropic.ts';
@@ -59,40 +58,6 @@ describe.each(['openai', 'anthropic'] as const)('a model behind %s', (api) => {
       const own = JSON.stringify(server().client.getInstructions()).slice(1, -1);
       expect(JSON.stringify(body)).toContain(own);
     }
-  });
-
-  test('a model that calls unknown tools, or nonsense, is told so, and is stopped in the end', async () => {
-    const said: string[] = [];
-    const moves = [
-      { call: 'drop_orders', input: {} },
-      { call: 'list_shops', input: [] },
-      { call: 'list_shops', input: { shop: 1 } },
-    ];
-    const endless: Script = (_, results) => {
-      said.push(...results.slice(said.length));
-      return moves[results.length] ?? { call: 'list_shops', input: {} };
-    };
-    const { results } = await run(api, endless, asked.slice(0, 1));
-    expect(results[0]).toMatchObject({ right: false, calls: mostCalls + 1, answer: '' });
-    expect(results[0]?.missing.length).toBeGreaterThan(1);
-    expect(said[0]).toContain('drop_orders');
-    expect(said[1]).toBe('list_shops: the arguments are no JSON object');
-    expect(said[2]).toContain('shop');
-  });
-
-  test('a busy model is asked again after as long as it says; one that fails has failed at one question', async () => {
-    let turn = 0;
-    const { results, pauses } = await run(api, (...given) => {
-      turn++;
-      if (turn < 3) {
-        const headers = { 'retry-after': '7' };
-        return new Response('busy', { status: turn === 1 ? 529 : 429, headers });
-      }
-      return turn === 5 ? new Response('too long', { status: 400 }) : knowing(...given);
-    });
-    expect(pauses).toEqual([7000, 7000]);
-    expect(results.map(({ right }) => right)).toEqual([true, false, true, true]);
-    expect(results[1]?.missing).toEqual([expect.stringContaining('400: too long')]);
   });
 });
 

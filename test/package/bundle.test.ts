@@ -92,17 +92,6 @@ describe('the desktop bundle', () => {
     expect((await server.call('list_shops')).context).toMatchObject({ source: 'sandbox' });
   });
 
-  test('the bundle with nothing filled in says in the words of its form what is empty', async () => {
-    const server = await connect({});
-    const { tools } = await server.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(manifest.tools.map(({ name }) => name));
-    const { text, failure } = await server.call('get_daily_close', { date: 'yesterday' });
-    expect(failure).toEqual({ code: 'bad_config' });
-    for (const key of ['base_url', 'auth_url', 'client_id', 'client_secret'])
-      expect(text).toMatch(`${manifest.user_config[key]?.title} (COMMERCE_${key.toUpperCase()})`);
-    expect(text).toContain(`"${manifest.user_config.sandbox?.title}" there needs no account`);
-  });
-
   test('the manifest asks for the secret as a secret, and for settings that exist', () => {
     const { env } = manifest.server.mcp_config;
     for (const [variable, value] of Object.entries(env)) {

@@ -43,7 +43,6 @@ class Stats {
   inFlight = 0;
   /** By the path without its query, ids written as `{id}`. */
   readonly byPath: Record<string, number> = {};
-  readonly byStatus: Record<number, number> = {};
 }
 
 type Middleware = MiddlewareHandler<Environment>;
@@ -116,7 +115,6 @@ function countRequests(stats: Stats): Middleware {
     await next();
     const { status } = c.res;
     stats.inFlight -= 1;
-    stats.byStatus[status] = (stats.byStatus[status] ?? 0) + 1;
     if (status === 429) stats.refused += 1;
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask, scenes } from '../../../src/cli/commands/demo.ts';
-import { sumOf } from '../../sandbox/world/truth.ts';
 import { serverOver } from '../../server-over.ts';
 import { runHere } from '../run-here.ts';
 
@@ -21,22 +20,6 @@ describe('the demo', () => {
       expect(lines.length, scene[0]).toBeGreaterThan(1);
       expect(lines.join('\n'), scene[0]).not.toMatch(nothing);
     }
-  });
-
-  test('the demo sums the unpaid orders of the month to the cent', async () => {
-    const { client, sandbox } = await serverOver('memory');
-    const orders = sandbox.world
-      .orders('2026-11-01', '2026-11-20')
-      .filter(({ isPaid, isInternal }) => !isPaid && !isInternal);
-    const cents = sumOf(orders, 'totalWtCents');
-    const scene = scenes.find(([question]) => question.includes('unpaid'));
-    const lines = scene ? await ask(client, scene) : expect.unreachable('no such question');
-    expect(lines.join('\n')).toMatch(
-      new RegExp(
-        `: ${orders.length} rows until .*total_wt: sum ${(cents / 100).toFixed(2)}, `,
-        's',
-      ),
-    );
   });
 
   test('an exchange that documents show is as wide as they ask, however wide the terminal', async () => {

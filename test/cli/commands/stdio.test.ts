@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ClientName, connectAs } from '../../clients.ts';
-import { startSandbox } from '../../sandbox/start-sandbox.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
 import { account, binary, environment } from '../../spawn.ts';
-import { runHere } from '../run-here.ts';
 
 /** Starts the server as a client does. */
 async function start(settings: Record<string, string>, name: ClientName = 'the 2.x client') {
@@ -61,18 +59,6 @@ describe('a client that started the server with settings that cannot be used', (
     expect([text, failure]).toEqual([expect.stringContaining(says), { code: 'bad_config' }]);
     expect(text).not.toContain('is empty');
   });
-
-  test('ends with the exit code of wrong settings', async () => {
-    expect(await runHere(['stdio'])).toMatchObject({ code: 2, stdout: '' });
-  });
-});
-
-test('an address with /api at its end is taken as it is meant', async () => {
-  const sandbox = await startSandbox();
-  closeAfterwards(sandbox.close);
-  const settings = account(sandbox);
-  const { call } = await start({ ...settings, COMMERCE_BASE_URL: `${sandbox.baseUrl}/api/` });
-  expect((await call('list_shops')).rows).not.toEqual([]);
 });
 
 /** An account that no test here asks. */

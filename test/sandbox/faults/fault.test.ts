@@ -1,30 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Fault, FaultPlan, parseFaults } from './fault.ts';
-
-test.each<[text: string, faults: Fault[]]>([
-  ['', []],
-  ['body=deep:path=/api*', [{ kind: 'body', value: 'deep', path: '/api*' }]],
-  [
-    ' reset:path=/api/order, times=2 ; slow:ms=50 ',
-    [
-      { kind: 'reset', path: '/api/order', times: 2 },
-      { kind: 'slow', ms: 50 },
-    ],
-  ],
-  [
-    'redirect:value=http://other.example:8080/x?a=b',
-    [{ kind: 'redirect', value: 'http://other.example:8080/x?a=b' }],
-  ],
-])('the text %j is read as the faults %j', (text, faults) => {
-  expect(parseFaults(text)).toEqual(faults);
-});
-
-test.each(['flood', '502:every=often', '502:colour=red', 'list=shuffled'])(
-  'the text %j is refused as no fault',
-  (text) => {
-    expect(() => parseFaults(text)).toThrow(/^no (kind|form|condition) of/);
-  },
-);
+import { FaultPlan, parseFaults } from './fault.ts';
 
 const six = Array<string>(6).fill('/api/order');
 const paths = ['/api/order', '/api/order/7', '/api/shop'];

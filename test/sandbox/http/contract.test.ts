@@ -70,26 +70,6 @@ describe('openapi.json', () => {
   });
 });
 
-describe('a sandbox', () => {
-  test('a bare description lists the same paths and parameters, and no schema', async () => {
-    const bare = await callAs(await sandboxAt({ description: 'bare' }));
-    const { body } = await bare.get('/openapi.json');
-    const operations = Object.entries(Object(body.paths)).map(([path, item]) => {
-      const { parameters } = operation(path);
-      const responses = { 200: { description: 'Success' } };
-      expect(item).toEqual({ get: { parameters, responses } });
-      return path;
-    });
-    expect(operations).toEqual(Object.keys(Object(described.paths)));
-  });
-
-  test('a sandbox that describes nothing has no openapi.json', async () => {
-    const undescribed = await callAs(await sandboxAt({ description: 'none' }));
-    expect(await undescribed.get('/openapi.json')).toMatchObject({ status: 404 });
-    expect(await undescribed.get('/api/shop')).toMatchObject({ status: 200 });
-  });
-});
-
 describe('a wrong parameter', () => {
   test.each([
     ['order', 'from: is required, as YYYY-MM-DD.'],
