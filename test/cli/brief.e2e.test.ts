@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { sandboxAt } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
@@ -20,8 +19,7 @@ let sandbox: Sandbox;
 let folder: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ ordersPerDay: 10 });
-  closeAfterwards(sandbox.close);
+  sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
   const named = Object.entries(files).map(([name, text]) => [`briefs/${name}.md`, text]);
   folder = folderWith(Object.fromEntries(named));
 });

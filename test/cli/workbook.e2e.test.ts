@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { closeAfterwards } from '../setup/closing.ts';
+import { sandboxAt } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 import { account, type Ended, type Sandbox } from '../spawn.ts';
 import { runHere } from './run-here.ts';
@@ -19,8 +18,7 @@ let sandbox: Sandbox;
 let folder: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  closeAfterwards(sandbox.close);
+  sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 60 });
   folder = folderWith();
 });
 
@@ -54,7 +52,7 @@ describe.skipIf(missingOffice)('a workbook opened by LibreOffice', () => {
     const args = [settings, '--headless', '--convert-to', allSheets, '--outdir', folder];
     const paths = Object.keys(books).map((name) => join(folder, `${name}.xlsx`));
     execFileSync('soffice', [...args, ...paths], { stdio: 'ignore' });
-  });
+  }, 180_000);
 
   /** A sheet of a workbook as LibreOffice shows it: rows of cells. */
   async function sheet(book: string, name: string): Promise<string[][]> {

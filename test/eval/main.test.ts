@@ -34,20 +34,23 @@ describe('npm run eval', () => {
     expect(text).toMatch(says);
   });
 
-  test('asks the built server as a host does, and prints a table', async () => {
-    const teapots = questions.find(({ id }) => id === 'teapots');
-    const { url } = await startScriptedModel((_, [result]) =>
-      result === undefined
-        ? { call: 'query', input: { sql: teapots?.sql } }
-        : { answer: result.replaceAll(/[{},]/g, '\n') },
-    );
-    const to = { ...env, EVAL_API: 'anthropic', EVAL_URL: url.anthropic };
-    const { code, text, isKept } = await run(to, 'teapots');
-    // Some of the questions are no run to compare with.
-    expect({ code, isKept }).toEqual({ code: 0, isKept: false });
-    expect(text).toContain('right  teapots (text)');
-    expect(text).toMatch(/^total +1 of 1 +1 +2,020 /m);
-  });
+  test.each(['openai', 'anthropic'] as const)(
+    'asks the built server as a host does with the model of %s, and prints a table',
+    async (api) => {
+      const teapots = questions.find(({ id }) => id === 'teapots');
+      const { url } = await startScriptedModel((_, [result]) =>
+        result === undefined
+          ? { call: 'query', input: { sql: teapots?.sql } }
+          : { answer: result.replaceAll(/[{},]/g, '\n') },
+      );
+      const to = { ...env, EVAL_API: api, EVAL_URL: url[api] };
+      const { code, text, isKept } = await run(to, 'teapots');
+      // Some of the questions are no run to compare with.
+      expect({ code, isKept }).toEqual({ code: 0, isKept: false });
+      expect(text).toContain('right  teapots (text)');
+      expect(text).toMatch(/^total +1 of 1 +1 +2,020 /m);
+    },
+  );
 });
 
 describe('the table', () => {

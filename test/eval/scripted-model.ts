@@ -5,37 +5,24 @@ import { onTestFinished } from 'vitest';
 import { isRecord, type JsonObject, parseJson } from '../../src/core/json.ts';
 
 /** What the model does next, by the question and the results that it was handed. */
-export type Script = (question: string, results: readonly string[]) => Move | Response;
-export type Move = { call: string; input: unknown } | { answer: string };
-
-export interface ScriptedModel {
-  /** As `EVAL_URL` has it. */
-  url: { openai: string; anthropic: string };
-  /** Bodies and headers that arrived. */
-  requests: { body: JsonObject; headers: JsonObject }[];
-}
+type Script = (question: string, results: readonly string[]) => Move;
+type Move = { call: string; input: unknown } | { answer: string };
 
 /** Tokens that it claims to have read and written with each turn. */
 const claimed = { read: 1000, written: 10 };
 
-/** Serves until the test is over. */
-export async function startScriptedModel(script: Script): Promise<ScriptedModel> {
-  const requests: ScriptedModel['requests'] = [];
+/** Serves until the test is over; `url` is what `EVAL_URL` has to be. */
+export async function startScriptedModel(script: Script) {
   const server = createServer(async (request, reply) => {
     let text = '';
     for await (const chunk of request) text += chunk;
     const body = parseJson(text);
     if (!isRecord(body)) throw new Error('the request is no JSON');
-    requests.push({ body, headers: request.headers });
     const isOpenAi = request.url === '/v1/chat/completions';
     if (!isOpenAi && request.url !== '/v1/messages')
       return void reply.writeHead(404).end('no such path');
     const said = Array.isArray(body.messages) ? body.messages.filter(isRecord) : [];
     const move = script(...(isOpenAi ? readOpenAi(said) : readAnthropic(said)));
-    if (move instanceof Response) {
-      reply.writeHead(move.status, Object.fromEntries(move.headers)).end(await move.text());
-      return;
-    }
     const answer = isOpenAi ? asOpenAi(move) : asAnthropic(move);
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
@@ -43,7 +30,7 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  return { url: { openai: `${origin}/v1`, anthropic: origin }, requests };
+  return { url: { openai: `${origin}/v1`, anthropic: origin } };
 }
 
 function readOpenAi(said: readonly JsonObject[]): [string, string[]] {

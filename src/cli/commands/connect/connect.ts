@@ -130,10 +130,7 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
     const { [plan.name]: present } = isPrinted ? {} : await serversOf(client);
     const entry = { ...plan, ...rewriteEntry(plan, present) };
     const isChecked = entry.command !== '' && !entry.isSandbox && !isPrinted;
-    const started = asEntry(line, entry);
-    // The file that the entry names for the secret is not written yet.
-    const env = { ...started.env, ...(plan.secret && { [secretVariable]: plan.secret }) };
-    const checks = isChecked ? await examine({ ...started, env }) : [];
+    const checks = isChecked ? await examine(line) : [];
     if (isChecked) console.log(reportChecks(checks));
     const setting = settingAtFault(checks);
     if (setting === undefined || !ask || entry.account !== undefined)
@@ -146,12 +143,10 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
 async function completeAccount(client: ClientDefinition, line: CommandLine, ask: Ask) {
   const { flags } = line;
   const missing = flags.sandbox || accountsPath(line) ? [] : missingSettings(line);
-  const samplesOf = () =>
-    Object.fromEntries(missing.map(({ variable }) => [variable, samples[variable]]));
-  const answers = flags.print
-    ? samplesOf()
-    : ask && (await askFor(missing, ask, await offersOf(client, nameOf(line), line)));
-  return addAnswers(line, answers);
+  if (!flags.print)
+    return addAnswers(line, ask && (await askFor(missing, ask, await offersOf(client, line))));
+  const values = missing.map(({ variable }) => [variable, samples[variable]]);
+  return addAnswers(line, Object.fromEntries(values));
 }
 
 /** A command line with answers in place of the flags and variables of the same settings. */
@@ -239,7 +234,8 @@ function nameOf({ flags }: CommandLine): string {
 }
 
 /** Values of an existing entry, of this client if it has one. */
-async function offersOf(client: ClientDefinition, name: string, line: CommandLine) {
+async function offersOf(client: ClientDefinition, line: CommandLine) {
+  const name = nameOf(line);
   const all = (await readClients()).flatMap(({ entries }) => entries);
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((each) => each.client === client && each.name === name) ?? entries[0];

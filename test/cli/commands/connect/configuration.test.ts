@@ -63,16 +63,6 @@ describe('an entry', () => {
     },
   );
 
-  test.each<[string, says: string]>([
-    ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
-    ['goose', 'uri: https://mcp.example.com/mcp'],
-    ['vscode', `"Authorization": "Bearer \${COMMERCE_MCP_TOKEN}"`],
-    ['windsurf', '"serverUrl": "https://mcp.example.com/mcp"'],
-  ])('an entry of %s for a server over HTTP holds %s', (id, says) => {
-    const server = { url: 'https://mcp.example.com/mcp', token: `\${COMMERCE_MCP_TOKEN}` };
-    expect(renderEntry(entryFor(readClient(id), 'commerce', server))).toContain(says);
-  });
-
   test.each([
     ['an empty file', ''],
     ['an empty object', '{ // nothing yet\n}\n'],

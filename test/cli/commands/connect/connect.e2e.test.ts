@@ -13,8 +13,7 @@ import { readServers } from '../../../../src/cli/commands/connect/configuration.
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
-import { startSandbox } from '../../../sandbox/start-sandbox.ts';
-import { closeAfterwards } from '../../../setup/closing.ts';
+import { sandboxAt } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { account, environment, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
@@ -24,8 +23,7 @@ let home: string;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  closeAfterwards(sandbox.close);
+  sandbox = await sandboxAt({ now: Date.now });
 });
 
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import type { Description } from '../../../../src/sandbox/http/openapi.ts';
 import { startTlsPlatform } from '../../../client/tls-server.ts';
 import { engineFor } from '../../../query-engine.ts';
 import { missingRedis, startRedis } from '../../../redis-server.ts';
-import { type SandboxOptions, startSandbox } from '../../../sandbox/start-sandbox.ts';
-import { closeAfterwards } from '../../../setup/closing.ts';
+import type { SandboxOptions } from '../../../sandbox/start-sandbox.ts';
+import { sandboxAt } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { account, type Sandbox } from '../../../spawn.ts';
 import { runHere } from '../../run-here.ts';
@@ -57,8 +57,7 @@ test.each([
   ['an audit nowhere', { COMMERCE_AUDIT_FILE: '/no/such/audit' }, 'COMMERCE_AUDIT_FILE cannot be'],
   ['an open address', { COMMERCE_HTTP_HOST: '0.0.0.0' }, 'COMMERCE_HTTP_HOST (--host) is 0.0.0.0'],
 ])('doctor refuses what http refuses: %s', async (_, env, text) => {
-  const opened = await startSandbox();
-  closeAfterwards(opened.close);
+  const opened = await sandboxAt({ now: Date.now });
   const line = { operands: [], flags: {}, env: { ...account(opened), ...env } };
   expect(await examine(line)).toContainEqual(
     expect.objectContaining({
@@ -88,14 +87,12 @@ describe('the checks of an account', () => {
 
   beforeAll(async () => {
     tlsPort = await startTlsPlatform();
-    sandbox = await startSandbox();
-    closeAfterwards(sandbox.close);
+    sandbox = await sandboxAt({ now: Date.now });
   });
 
   /** Checks the account of a sandbox of its own. */
   async function holdOf(options: SandboxOptions, failed: string[], texts: Texts, more = {}) {
-    const other = await startSandbox(options);
-    closeAfterwards(other.close);
+    const other = await sandboxAt({ now: Date.now, quota: 600, ...options });
     await hold({ ...account(other), ...more }, failed, texts);
   }
 

@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../sandbox/start-sandbox.ts';
-import { closeAfterwards } from '../setup/closing.ts';
-import { folderWith } from '../setup/folder.ts';
-import { account, binary, environment } from '../spawn.ts';
-import { runHere } from './run-here.ts';
+import { readFigure } from '../../../src/analysis/figure/figure.ts';
+import { parseJson } from '../../../src/core/json.ts';
+import { sandboxAt } from '../../server-over.ts';
+import { folderWith } from '../../setup/folder.ts';
+import { account, binary, environment } from '../../spawn.ts';
+import { runHere } from '../run-here.ts';
 
 const ordersOfLastWeek = "FROM list_orders(period := 'last_week')";
 
 let settings: Record<string, string>;
 
 beforeAll(async () => {
-  const sandbox = await startSandbox();
-  closeAfterwards(sandbox.close);
+  const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 60 });
   settings = account(sandbox);
 });
 
@@ -110,5 +110,39 @@ describe('call with --csv', () => {
     expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
     const location = await runHere(['call', 'get_location', 'location_id=2', '--csv'], settings);
     expect(location.stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
+describe('call with --html', () => {
+  const folder = folderWith();
+  const sql = 'sql=SELECT name, id AS number FROM shops';
+  const callTool = (...args: string[]) => runHere(['call', ...args], settings);
+
+  test('--html writes the figure as a page, and its answer is printed all the same', async () => {
+    const page = join(folder, 'shops.html');
+    const { code, stdout, stderr } = await callTool('show_figure', sql, '--html', page);
+    expect([code, stderr]).toEqual([0, `Written: ${page}\n`]);
+    expect(stdout).toMatch(/^show_figure: /);
+    const inPage = /<script type="application\/json" id="figure">([^<]*)</;
+    const [, json = ''] = inPage.exec(await readFile(page, 'utf8')) ?? [];
+    const { axis } = readFigure(parseJson(json)) ?? expect.unreachable('the page has its figure');
+    expect(axis.labels).toContain('Webshop');
+  });
+
+  test('--html fails where the answer has no figure, and where no file can be', async () => {
+    const none = ['show_figure', 'sql=SELECT name FROM shops', '--html'];
+    const { code, stdout, stderr } = await callTool(...none, join(folder, 'none.html'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('No file was written')]);
+    expect(stdout).toContain('There is nothing to draw');
+    expect(await readdir(folder)).not.toContain('none.html');
+    const refused = await callTool('show_figure', sql, '--html', folder);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`commerce-mcp: ${folder} cannot be written: it is no file.`);
+    expect(refused.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('--html is refused for a tool without a figure', async () => {
+    const { code, stderr } = await callTool('list_shops', '--html', 'a.html');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the figure of show_figure')]);
   });
 });
