@@ -169,12 +169,10 @@ export function reply(
   body: unknown,
   headers: Record<string, string> = {},
 ): HttpReply {
-  const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+  const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   return {
     status,
     header: (name) => headers[name] ?? (name === 'content-type' ? 'application/json' : undefined),
-    body: (async function* () {
-      yield bytes;
-    })(),
+    body: Promise.resolve({ bytes }),
   };
 }

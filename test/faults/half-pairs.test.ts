@@ -33,14 +33,8 @@ function spoil(text: string): string {
   );
 }
 
-async function* bytesOf(text: string) {
-  yield Buffer.from(text);
-}
-
-async function textOf({ body }: HttpReply): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of body) parts.push(part);
-  return Buffer.concat(parts).toString();
+async function bytesOf(text: string) {
+  return { bytes: Buffer.from(text) };
 }
 
 /** A server whose platform answers with half pairs, or refuses the lists of names with a text that is cut in a pair. */
@@ -52,7 +46,7 @@ async function spoiltServer(isRefused: boolean, account: (typeof accounts)[numbe
     const isList = /\/(shop|location|tax-rate|payment-method)$/.test(request.url.pathname);
     if (isRefused && isList)
       return { ...reply, status: 403, body: bytesOf(`{"detail":"x${'😀'.repeat(900)}"}`) };
-    return { ...reply, body: bytesOf(spoil(await textOf(reply))) };
+    return { ...reply, body: bytesOf(spoil(String((await reply.body).bytes))) };
   };
   return serverOver('http', {
     now: goingOn,

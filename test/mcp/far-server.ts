@@ -65,20 +65,15 @@ export function farSandbox({ baseUrl, authUrl, clientId, clientSecret }: Sandbox
         hangUp,
         async send(request) {
           await clock.sleep(latencyMs / 2, request.signal);
-          const { reply, body } = await clock.standStill(async () => {
+          const reply = await clock.standStill(async () => {
             const reply = await send(request);
-            const body: Uint8Array[] = [];
-            for await (const chunk of reply.body) body.push(chunk);
-            return { reply, body };
+            await reply.body;
+            return reply;
           });
           await clock.sleep(latencyMs / 2, request.signal);
-          return { ...reply, body: streamOf(body) };
+          return reply;
         },
       };
     },
   };
-}
-
-async function* streamOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* chunks;
 }

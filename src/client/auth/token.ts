@@ -142,7 +142,11 @@ export async function discover(
   const endpoint = `GET ${path}`;
   const url = addressOf(authUrl, path);
   const headers = { accept: 'application/json' };
-  const { document } = await ask({ url, method: 'GET', headers, signal }, endpoint, runtime);
+  const { document } = await ask(
+    { url, method: 'GET', headers, signal, maxBytes },
+    endpoint,
+    runtime,
+  );
   const address = document.token_endpoint;
   if (typeof address !== 'string' || !URL.canParse(address))
     throw failed(clientMessages.no_token_endpoint({ endpoint }));
@@ -173,7 +177,7 @@ async function exchange(
     'content-type': 'application/x-www-form-urlencoded',
   };
   const body = 'grant_type=client_credentials';
-  const request = { url, method: 'POST', headers, body, signal } as const;
+  const request = { url, method: 'POST', headers, body, signal, maxBytes } as const;
   const secrets = [key.clientSecret, secret, basic];
   const { document, date } = await ask(request, exchangeEndpoint, runtime, secrets);
   const { access_token: value, expires_in } = document;

@@ -118,7 +118,13 @@ export function answerOnce(
         'user-agent': settings.userAgent ?? 'commerce-mcp',
         ...(token && { authorization: `Bearer ${token.value}` }),
       };
-      const reply = await runtime.send({ url, method: 'GET', headers, signal: ending });
+      const reply = await runtime.send({
+        url,
+        method: 'GET',
+        headers,
+        maxBytes: maxBodyBytes,
+        signal: ending,
+      });
       status = reply.status;
       const secrets = token && [token.value];
       traceId = traceIdOf(reply.header('x-request-id'), secrets);

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { type ErrorCode, PlatformError } from '../../core/errors.ts';
 import {
   countJson,
@@ -116,6 +117,11 @@ export interface HttpAnswer extends Pick<HttpReply, 'status' | 'header'> {
   secrets?: readonly string[];
 }
 
+interface ReadAnswer extends HttpAnswer {
+  /** The UTF-8 of the text. */
+  bytes: Buffer;
+}
+
 /** Bounds far above any payload. An answer just below them blocks the event loop for some 200 ms. */
 const bounds: JsonCounts = {
   depth: 64,
@@ -128,10 +134,9 @@ const bounds: JsonCounts = {
 /** Rows that every page may have, and entries that every list in a row may have. */
 const minPageRows = 1000;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
 /**
- * Reads the body as text, up to `maxBytes`.
+ * Reads the body as text.
+ * @param maxBytes the bound of the request
  * @throws PlatformError `too_large`, or `malformed_answer` for a cut-off body or one that is not UTF-8
  */
 export async function readAnswer(
@@ -139,29 +144,25 @@ export async function readAnswer(
   endpoint: string,
   maxBytes: number,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
-  const answer = { endpoint, status, header, text: '' };
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    signal.throwIfAborted();
-    throw unreadable(answer, { kind: 'ended_early', bytes });
-  }
-  if (bytes > maxBytes) {
+): Promise<ReadAnswer> {
+  const { bytes, flaw } = await body;
+  const answer = { endpoint, status, header, bytes, text: '' };
+  if (flaw === 'too_long') {
     const reason = clientMessages.answer_too_large({ endpoint, bytes: maxBytes });
     throw new PlatformError('too_large', reason, { status });
   }
-  try {
-    return { ...answer, text: utf8.decode(Buffer.concat(chunks)) };
-  } catch {
-    throw unreadable(answer, { kind: 'not_utf8' });
+  if (flaw === 'cut_off') {
+    signal.throwIfAborted();
+    throw unreadable(answer, { kind: 'ended_early', bytes: bytes.length });
   }
+  if (!isUtf8(bytes)) throw unreadable(answer, { kind: 'not_utf8' });
+  return { ...answer, text: textOf(bytes).replace(/^\uFEFF/, '') };
+}
+
+/** V8 reads UTF-8 byte by byte from its first byte beyond ASCII; UTF-16 takes a quarter of that time. */
+function textOf(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  return transcode(bytes, 'utf8', 'utf16le').toString('utf16le');
 }
 
 /**
@@ -169,15 +170,15 @@ export async function readAnswer(
  * @param limit rows that were asked for
  * @throws PlatformError `malformed_answer` with a short quote, `too_large` for too many values
  */
-export function readJson(answer: HttpAnswer, limit?: number): unknown {
+export function readJson(answer: ReadAnswer, limit?: number): unknown {
   if (answer.text.trim() === '') throw unreadable(answer, { kind: 'empty' });
   const type = answer.header('content-type');
   if (!/[/+]json\s*(;|$)/i.test(type ?? '')) throw unreadable(answer, { kind: 'other_type', type });
   const rowsPerList = limit === undefined ? bounds.rowsPerList : Math.max(2 * limit, minPageRows);
   const max = { ...bounds, rowsPerList };
-  const { exceeded } = countJson(answer.text, max);
+  const { exceeded, holdsLong } = countJson(answer.bytes, max);
   if (exceeded !== undefined) throw unreadable(answer, { kind: exceeded, max: max[exceeded] });
-  const body = parseJsonExactly(answer.text);
+  const body = parseJsonExactly(answer.text, holdsLong);
   if (body === undefined) throw unreadable(answer, { kind: 'not_json' });
   if (!isRecord(body) && !Array.isArray(body)) throw unreadable(answer, { kind: 'not_object' });
   return body;

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
-import { setAlarm } from '../../core/deadline.ts';
+import { onAbort, setAlarm } from '../../core/deadline.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { LoopTurns } from '../../core/process/loop-turns.ts';
 import type { HeldBytes, MemoryPool } from '../../core/process/memory-pool.ts';
@@ -68,15 +68,24 @@ export interface HttpRequest {
   method: 'GET' | 'POST';
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** Longest body of the reply: of a longer one the end is not read. */
+  maxBytes: number;
   signal: AbortSignal;
 }
 
-/** Status and headers as soon as they arrive; the body follows when iterated. */
+/** Status and headers as soon as they arrive. */
 export interface HttpReply {
   status: number;
   /** The value of a header by its lower-case name; repeated ones are joined by `, `. */
   header(name: string): string | undefined;
-  body: AsyncIterable<Uint8Array>;
+  /** Resolves at the end of the body. Never rejects. */
+  body: Promise<HttpBody>;
+}
+
+export interface HttpBody {
+  bytes: Buffer;
+  /** The reason why bytes are missing. */
+  flaw?: 'cut_off' | 'too_long';
 }
 
 export interface Sockets {
@@ -117,21 +126,13 @@ export function openSockets(proxies: Proxies = {}): Sockets {
   let agent: Dispatcher | undefined;
   let library: Promise<Undici> | undefined;
   return {
-    async send({ url: { origin, pathname, search }, body, signal, ...request }) {
+    async send({ url: { origin, pathname, search }, method, headers, body, ...reading }) {
       library ??= import('undici');
       const undici = await library;
-      signal.throwIfAborted();
+      reading.signal.throwIfAborted();
       agent ??= openAgent(undici, proxies);
-      const to = { origin, path: `${pathname}${search}`, signal, ...(body && { body }) };
-      const reply = await agent.request({ ...request, ...to });
-      return {
-        status: reply.statusCode,
-        header(name) {
-          const value = reply.headers[name];
-          return Array.isArray(value) ? value.join(', ') : value;
-        },
-        body: reply.body,
-      };
+      const path = `${pathname}${search}`;
+      return dispatch(agent, { origin, path, method, headers, body: body ?? null }, reading);
     },
     async hangUp() {
       const open = agent;
@@ -139,6 +140,62 @@ export function openSockets(proxies: Proxies = {}): Sockets {
       await open?.destroy();
     },
   };
+}
+
+/** Collects the chunks of a body: undici's own stream of them takes a third of the time of a small request. */
+function dispatch(
+  agent: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  { maxBytes, signal }: Pick<HttpRequest, 'maxBytes' | 'signal'>,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let exchange: Dispatcher.DispatchController | undefined;
+    let endBody: ((flaw?: HttpBody['flaw']) => void) | undefined;
+    const leave = onAbort(signal, () => exchange?.abort(signal.reason));
+    agent.dispatch(options, {
+      onRequestStart(controller) {
+        exchange = controller;
+        if (signal.aborted) controller.abort(signal.reason);
+      },
+      onResponseStart(_, status, headers) {
+        // Such as early hints, before the answer itself.
+        if (status < 200) return;
+        const body = new Promise<HttpBody>((end) => {
+          endBody = (flaw) => {
+            const [chunk] = chunks;
+            const bytes = chunk && chunks.length === 1 ? chunk : Buffer.concat(chunks);
+            end({ bytes, ...(flaw && { flaw }) });
+          };
+        });
+        resolve({
+          status,
+          header(name) {
+            const value = headers[name];
+            return Array.isArray(value) ? value.join(', ') : value;
+          },
+          body,
+        });
+      },
+      onResponseData(controller, chunk) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size <= maxBytes) return;
+        endBody?.('too_long');
+        controller.abort(new RangeError('the body is too long'));
+      },
+      onResponseEnd() {
+        leave();
+        endBody?.();
+      },
+      onResponseError(_, error) {
+        leave();
+        if (endBody) endBody('cut_off');
+        else reject(error);
+      },
+    });
+  });
 }
 
 type Undici = typeof import('undici');
@@ -150,6 +207,7 @@ function openAgent(undici: Undici, proxies: Proxies): Dispatcher {
   // The client has its own deadline for a whole request.
   const timeouts = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
   const { httpsProxy = '', httpProxy = '', noProxy = '' } = proxies;
+  if (httpsProxy === '' && httpProxy === '') return new undici.Agent(timeouts);
   return new undici.EnvHttpProxyAgent({
     ...timeouts,
     httpsProxy,

@@ -7,6 +7,7 @@ const answerOf = (text: string, status = 400) => ({
   endpoint: 'GET /api/order',
   status,
   text,
+  bytes: Buffer.from(text),
   header: (name: string) => (name === 'content-type' ? 'application/json' : undefined),
   secrets: [secret],
 });

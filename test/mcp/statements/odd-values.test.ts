@@ -1,5 +1,4 @@
 /** Values and names that no sandbox gives: what SQL makes of them, whatever was read before. */
-import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { openSockets } from '../../../src/client/transport/runtime.ts';
 import { isRecord, type JsonObject } from '../../../src/core/json.ts';
@@ -15,10 +14,8 @@ function serverWith(description: Description, path: string, alter: (text: string
     async send(request: Parameters<typeof sockets.send>[0]) {
       const reply = await sockets.send(request);
       if (request.url.pathname !== path) return reply;
-      let text = '';
-      for await (const chunk of reply.body) text += Buffer.from(chunk).toString('latin1');
-      const altered = alter(Buffer.from(text, 'latin1').toString());
-      return { ...reply, body: Readable.from([Buffer.from(altered)]) };
+      const { bytes } = await reply.body;
+      return { ...reply, body: Promise.resolve({ bytes: Buffer.from(alter(String(bytes))) }) };
     },
   };
   return serverOver('memory', { description, runtime });
