@@ -51,9 +51,9 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 15_000 } },
-  // Some of the longest tests wait for deadlines: more workers than a small machine has cores. Each loads
-  // all modules, and has an engine for its statements.
-  maxWorkers: 6,
+  // Some tests wait, so a small machine has more workers than cores. Each costs three seconds of computing: it loads
+  // and compiles all modules, and starts an engine for its statements.
+  maxWorkers: 4,
   // The days of the platform are Amsterdam's whatever the machine's zone: prove it in another one.
   env: { TZ: 'America/New_York', PROPERTY_SEED: seed, PROPERTY_RUNS },
 };

@@ -26,7 +26,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       (fault) => {
         // A broken answer is asked for once more, and no oftener.
         const settings = { ...patienceFor(fault), COMMERCE_MAX_WAIT_SECONDS: '1' };
-        const options = { ...account, faults: `${fault}:path=/api*`, ordersPerDay: 12, settings };
+        const options = { ...account, faults: `${fault}:path=/api*`, ordersPerDay: 3, settings };
         return withFaultyServer(options, async ({ ask, sandbox, hurry }) => {
           hurry(fault);
           const asked = questions({ orderId: anOrder(sandbox.world) }).map(async ([tool, args]) => {

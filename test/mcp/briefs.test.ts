@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endpointMessages } from '../../src/analysis/endpoint/messages.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
+import { hurried } from '../faults/faulty-server.ts';
 import type { SandboxOptions } from '../sandbox/start-sandbox.ts';
 import { accounts, sandboxAt, serverOver, sharedServer, type TestServer } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
@@ -50,7 +51,7 @@ describe.each(accounts)('morning over a $description description, names $dialect
 
 /** The server as it is at noon of the day after a day of its sandbox. */
 async function serverAfter(dayOf: (world: World) => string, account: SandboxOptions = {}) {
-  const sandbox = await sandboxAt(account);
+  const sandbox = await sandboxAt({ ordersPerDay: 12, ...account });
   const after = Date.parse(`${dayOf(sandbox.world)}T12:00:00+01:00`) + 86_400_000;
   return serverOver('memory', { sandbox, now: () => after });
 }
@@ -74,7 +75,7 @@ test('a day without trade is told as such', async () => {
 
 test('a caller without orders has the blocks of reports, and is told which are not open', async () => {
   const settings = { COMMERCE_TOOLSETS: 'reports,analysis,reference' };
-  const server = await serverOver('memory', { settings });
+  const server = await serverOver('memory', { ordersPerDay: 12, settings });
   const { text, blocks } = await readBrief(server, 'morning');
   const unread = blocks.filter((block) => /^> query: /m.test(block) && !/^\| /m.test(block));
   expect(unread.map((block) => block.split('\n')[0])).toEqual([
@@ -87,7 +88,7 @@ test('a caller without orders has the blocks of reports, and is told which are n
 });
 
 test('a block that fails is told in its place, and the others stand', async () => {
-  const server = await serverOver('memory');
+  const server = await serverOver('memory', { ordersPerDay: 12, runtime: hurried() });
   server.sandbox.control.inject('502:path=/api/report/daily-close');
   const { blocks } = await readBrief(server, 'morning');
   expect(blocks[3]).toMatch(/^By method\n\n> .*502/);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const overHttp = (name: ClientName) => connectAs(name, new URL(http.url));
 const overStdio = (client: ClientName) => serverOver('stdio', { sandbox: http.sandbox, client });
 
-// Every tool is asked by the oldest library over stdio, and by the newest revision over HTTP.
+// All that is offered is asked for by the oldest library over stdio, and by the newest revision over HTTP.
 const some = samples.slice(0, 3);
 const [older, newest] = ['2025-11-25', '2026-07-28'];
 
@@ -77,39 +77,53 @@ describe.each<{
     expect(answer.context).toMatchObject({ source: 'sandbox', as_of: expect.any(String) });
   });
 
-  test('every resource that is listed can be read', async () => {
-    const { resources } = await connection.listResources();
-    const own = resources.filter(({ uri }) => !uri.startsWith('ui://'));
-    const briefs = ['commerce://briefs/morning', 'commerce://briefs/week'];
-    expect(own.map(({ uri }) => uri)).toEqual([...fixed.map(({ uri }) => uri), ...briefs]);
-    for (const { uri, mimeType } of fixed) {
-      const [content] = await connection.read(uri);
-      expect(content).toMatchObject({ uri, mimeType });
-      if (mimeType === 'application/json')
-        expect(parseJson(content?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
-      else expect(content?.text).toMatch(/^# /);
-    }
-  });
+  const walking = asked === samples ? ['all that is offered'] : [];
+  describe.each(walking)('%s', () => {
+    test('every resource that is listed can be read', async () => {
+      const { resources } = await connection.listResources();
+      const own = resources.filter(({ uri }) => !uri.startsWith('ui://'));
+      const briefs = ['commerce://briefs/morning', 'commerce://briefs/week'];
+      expect(own.map(({ uri }) => uri)).toEqual([...fixed.map(({ uri }) => uri), ...briefs]);
+      for (const { uri, mimeType } of fixed) {
+        const [content] = await connection.read(uri);
+        expect(content).toMatchObject({ uri, mimeType });
+        if (mimeType === 'application/json')
+          expect(parseJson(content?.text ?? '')).toMatchObject({ context: { source: 'sandbox' } });
+        else expect(content?.text).toMatch(/^# /);
+      }
+    });
 
-  test.each(families)('$uri completes its variable and can be read', async ({ uri: template }) => {
-    const { resourceTemplates } = await connection.listResourceTemplates();
-    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(template);
-    const [, variable = ''] = /\{(.*)\}/.exec(template) ?? [];
-    const [value = ''] = await connection.complete(template, variable, '');
-    expect(value).not.toBe('');
-    // A brief is many statements: two clients read one.
-    if (template.includes('briefs') && asked === some) return;
-    const contents = await connection.read(template.replace(`{${variable}}`, value));
-    if (template.includes('briefs')) {
-      expect(contents).toMatchObject([{ text: expect.stringMatching(/^# /) }]);
-      return;
-    }
-    const json = contents.find(({ mimeType }) => mimeType === 'application/json');
-    // Schemas are of the server itself; all else says where its figures are from.
-    const told = template.includes('schemas')
-      ? { name: value }
-      : { context: { source: 'sandbox' } };
-    expect(parseJson(json?.text ?? '')).toMatchObject(told);
+    test.each(families)(
+      '$uri completes its variable and can be read',
+      async ({ uri: template }) => {
+        const { resourceTemplates } = await connection.listResourceTemplates();
+        expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(template);
+        const [, variable = ''] = /\{(.*)\}/.exec(template) ?? [];
+        const [value = ''] = await connection.complete(template, variable, '');
+        expect(value).not.toBe('');
+        const contents = await connection.read(template.replace(`{${variable}}`, value));
+        if (template.includes('briefs')) {
+          expect(contents).toMatchObject([{ text: expect.stringMatching(/^# /) }]);
+          return;
+        }
+        const json = contents.find(({ mimeType }) => mimeType === 'application/json');
+        // Schemas are of the server itself; all else says where its figures are from.
+        const told = template.includes('schemas')
+          ? { name: value }
+          : { context: { source: 'sandbox' } };
+        expect(parseJson(json?.text ?? '')).toMatchObject(told);
+      },
+    );
+
+    test('every prompt is listed, and fetched with nothing but its defaults', async () => {
+      const listed = await connection.listPrompts();
+      expect(listed.prompts.map(({ name }) => name)).toEqual(prompts.toSorted());
+      for (const name of prompts) {
+        const text = await connection.getPrompt(name);
+        expect(text).toContain('## Gather');
+        expect(text).not.toContain('{{');
+      }
+    });
   });
 
   test('a kept result completes its id and is read as CSV and as JSON', async () => {
@@ -124,16 +138,6 @@ describe.each<{
     const kept = parseJson(json?.text ?? '');
     expect(isRecord(kept) && kept.data).toHaveLength(Number(result.rows));
     expect(parse(csv?.text ?? '')).toHaveLength(Number(result.rows) + 1);
-  });
-
-  test('every prompt is listed, and fetched with nothing but its defaults', async () => {
-    const listed = await connection.listPrompts();
-    expect(listed.prompts.map(({ name }) => name)).toEqual(prompts.toSorted());
-    for (const name of prompts) {
-      const text = await connection.getPrompt(name);
-      expect(text).toContain('## Gather');
-      expect(text).not.toContain('{{');
-    }
   });
 
   test('a prompt takes an argument, which completes from live names and from words', async () => {
