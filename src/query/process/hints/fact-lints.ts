@@ -200,7 +200,7 @@ const maxPaths = 14;
 
 /** Conditions on the facts of a report that no fact meets. */
 export const unmetFacts: Lint = async (node, context) => {
-  const { select, columnOf, sqlOf, rowsOf } = context;
+  const { select, columnOf, sqlOf, rowsOf, countRows } = context;
   if (node !== select) return undefined;
   const conditions = conjuncts(nodeOf(select, 'where_clause')).filter((condition) =>
     factIn(condition, /^(path|measure|split)$/, context),
@@ -209,8 +209,7 @@ export const unmetFacts: Lint = async (node, context) => {
   const source = columnOf(fact);
   if (fact === undefined || source === undefined) return undefined;
   const kept = await sqlOf(rowsWhere(select, conjunction(conditions), [fact]));
-  const [[count] = []] = await rowsOf(`SELECT count(*) FROM (${kept})`);
-  if (Number(count) > 0) return undefined;
+  if ((await countRows(`(${kept})`)) > 0) return undefined;
   const wanted = [...nodesIn(conditions)].flatMap((part) => constantText(part) ?? []).join('.');
   const nearness = `max(jaro_winkler_similarity(concat_ws('.', nullif(path, ''), measure), ${quoteText(wanted)}))`;
   const factsByPath = await rowsOf(
@@ -230,7 +229,7 @@ export const unmetFacts: Lint = async (node, context) => {
 };
 
 /** Sums of percentages, each of which is of another whole. */
-export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }) => {
+export const summedPercentages: Lint = async (node, { select, columnOf, countRows }) => {
   if (!isSum(node)) return undefined;
   const [child] = nodesOf(node, 'children');
   const source = columnOf(child);
@@ -243,9 +242,6 @@ export const summedPercentages: Lint = async (node, { select, columnOf, rowsOf }
   );
   const chosen = constants.filter(isPercentage).map(quoteText);
   if (chosen.length === 0) return undefined;
-  const [[facts] = []] = await rowsOf(
-    `SELECT count(*) FROM ${from} WHERE measure IN (${chosen.join(', ')})`,
-  );
-  const summed = { column, table, facts: Number(facts) };
-  return summed.facts > 1 ? hintMessages.summed_percentages({ ...summed }) : undefined;
+  const facts = await countRows(from, `measure IN (${chosen.join(', ')})`);
+  return facts > 1 ? hintMessages.summed_percentages({ column, table, facts }) : undefined;
 };

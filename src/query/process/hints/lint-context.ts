@@ -45,6 +45,10 @@ export function lintContextOf(
       return String(sql);
     },
     rowsOf: (sql: string) => database.rows(sql),
+    async countRows(from: string, condition = 'true'): Promise<number> {
+      const [[count] = []] = await database.rows(`SELECT count(*) FROM ${from} WHERE ${condition}`);
+      return Number(count);
+    },
   };
 }
 

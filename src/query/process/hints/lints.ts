@@ -79,7 +79,7 @@ const signs: Readonly<Record<string, string>> = {
   COMPARE_GREATERTHAN: '>',
 };
 
-const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
+const bareDays: Lint = async (node, { columnOf, countRows }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const source = columnOf(compared);
   const day = texts.at(-1) ?? '';
@@ -87,11 +87,9 @@ const bareDays: Lint = async (node, { columnOf, rowsOf }) => {
   if (!/^(<=|>|=|BETWEEN)$/.test(sign) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
   if (source?.type !== 'TIMESTAMPTZ') return undefined;
   const { column, sql, from } = source;
-  const [[rows] = []] = await rowsOf(
-    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`,
-  );
-  if (Number(rows) === 0) return undefined;
-  return hintMessages.bare_day({ column, sign, texts, day, rows: Number(rows) });
+  const isOfDay = `CAST(${sql} AS DATE) = DATE '${day}' AND ${sql} > TIMESTAMPTZ '${day}'`;
+  const rows = await countRows(from, isOfDay);
+  return rows > 0 ? hintMessages.bare_day({ column, sign, texts, day, rows }) : undefined;
 };
 
 const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
@@ -136,29 +134,27 @@ const totalsAsTurnover: Lint = async (node, { items, nodes, columnOf }) => {
 };
 
 /** Conditions on rows that the platform leaves out unless an argument asks for them. */
-const rowsLeftOut: Lint = async (node, { conditions, columnOf, rowsOf }) => {
+const rowsLeftOut: Lint = async (node, { conditions, columnOf, countRows }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
   const source = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
   const leftOut = source?.leftOut;
   if (source === undefined || leftOut === undefined) return undefined;
-  const [[rows, matches] = []] = await rowsOf(
-    `SELECT count(${source.sql}), count(*) FILTER (${leftOut.condition}) FROM ${source.from}`,
-  );
-  if (Number(matches) !== 0 || Number(rows) === 0) return undefined;
-  return hintMessages.rows_left_out({ table: source.table, ...leftOut, rows: Number(rows) });
+  const { table, from, sql } = source;
+  const rows = await countRows(from, `${sql} IS NOT NULL`);
+  if (rows === 0 || (await countRows(from, leftOut.condition)) > 0) return undefined;
+  return hintMessages.rows_left_out({ table, ...leftOut, rows });
 };
 
-const nonAmsterdamDays: Lint = async (node, { columnOf, rowsOf }) => {
+const nonAmsterdamDays: Lint = async (node, { columnOf, countRows }) => {
   const { moment, unit = 'day', zone = 'UTC', cut } = cutIn(node);
   const source = columnOf(moment);
   if (source?.type !== 'TIMESTAMPTZ' || cut === undefined) return undefined;
   const { table, column, sql, from } = source;
-  const [[rows] = []] = await rowsOf(
-    `SELECT count(*) FROM ${from} WHERE CAST(${sql} AS DATE) <> CAST(timezone(${quoteText(zone)}, ${sql}) AS DATE)`,
-  );
-  if (Number(rows) === 0) return undefined;
-  return hintMessages.other_days({ table, column, cut, zone, unit, rows: Number(rows) });
+  const zoned = `timezone(${quoteText(zone)}, ${sql})`;
+  const rows = await countRows(from, `CAST(${sql} AS DATE) <> CAST(${zoned} AS DATE)`);
+  if (rows === 0) return undefined;
+  return hintMessages.other_days({ table, column, cut, zone, unit, rows });
 };
 
 /** Functions that give the day of a moment, or a longer unit. */
