@@ -40,12 +40,10 @@ interface UnknownColumn {
   column: string;
   /** SQL for its most likely meaning. */
   nearest?: string | undefined;
-  /** It stands in double quotes, and may have been meant as a text. */
+  /** It may have been meant as a text: it stands in double quotes, or is the id of kept rows. */
   isText: boolean;
   /** Set where it is an argument of a table. */
   call?: ArgumentCall | undefined;
-  /** It is the id of kept rows. */
-  isKept: boolean;
   tables: readonly TableColumns[];
 }
 
@@ -115,12 +113,10 @@ export const queryMessages = messagesOf({
       tables.length > 0 && `The tables: ${tables.join(', ')}.`,
     );
   },
-  kept_rows_in_quotes: ({ id }: { id: string }) => sayKept(id),
-  unknown_column: ({ column, nearest, call, isText, isKept, tables }: UnknownColumn) =>
+  unknown_column: ({ column, nearest, call, isText, tables }: UnknownColumn) =>
     cut(
       `There is no column ${quoted(column)} in sight${orMeant(nearest)}`,
       isText && `A text stands in single quotes: '${quote(column)}'.`,
-      !isText && isKept && sayKept(column),
       call !== undefined && `It is an argument: ${sayTableCall(call)}.`,
       ...tables.map(
         ({ table, columns, more }) =>
@@ -208,10 +204,6 @@ function sayRefused({ words, advice }: Refused): string {
 /** `list_orders(period := 'last_week')`. */
 export function sayTableCall({ table, argument, value }: ArgumentCall): string {
   return `${table}(${argument} := ${value === undefined ? '...' : quoteText(quote(value, 60))})`;
-}
-
-function sayKept(id: string): string {
-  return `Kept rows are named in single quotes: FROM result('${id}').`;
 }
 
 function cut(...parts: readonly (string | false)[]): string {

@@ -144,9 +144,8 @@ function unknownColumn(
     queryMessages.unknown_column({
       column,
       call: table === undefined ? undefined : { table, argument, value },
-      isKept: isKeptName(column),
       nearest: suggestColumn(column, usedTables, tables),
-      isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`),
+      isText: sql.includes(`"${column}"`) || sql.includes(`:= ${column}`) || isKeptName(column),
       tables: [...usedTables].map(([table, { columns }]) => ({
         table,
         columns: columns.slice(0, maxNames).map(([name]) => name),

@@ -69,10 +69,9 @@ export function argumentsOf(
 
 /** The refusal of a name in FROM that is no table, or has a schema or catalogue before it. */
 export function unknownTable(name: string, tables: Tables): QueryError {
-  if (isKeptName(name)) return new QueryError(queryMessages.kept_rows_in_quotes({ id: name }));
   const names = [...tables.keys()];
-  const refusal = { name, nearest: nearest(name, names), tables: names };
-  return new QueryError(queryMessages.unknown_table(refusal));
+  const meant = isKeptName(name) ? `result('${name}')` : nearest(name, names);
+  return new QueryError(queryMessages.unknown_table({ name, nearest: meant, tables: names }));
 }
 
 /** Whether a word is an id of kept rows. */
