@@ -194,9 +194,15 @@ describe('a statement', () => {
 
   test.each([
     'SELECT range(100) AS x FROM range(100000)',
-    `SELECT ('{"k'||i||'":1}')::JSON AS x FROM range(100000) t(i)`,
+    `SELECT ('{"k'||i||'":1}')::JSON AS x FROM range(1001) t(i)`,
+    "SELECT (repeat('[', 51) || repeat(']', 51))::JSON AS x",
   ])('whose answer would keep the server busy is refused, with what to select: %s', async (sql) => {
     await expect(runSql(sql, wide)).rejects.toThrow(reasonOf({ code: 'too_much_nested' }));
+  });
+
+  test('whose lists lie fifty deep, with brackets in their texts, is answered', async () => {
+    const sql = `SELECT (repeat('[', 50) || '"[{"' || repeat(']', 50))::JSON AS x`;
+    expect((await runSql(sql, wide)).rows).toHaveLength(1);
   });
 
   test('with more than a million cells is cut, whole rows in their order', async () => {
@@ -236,11 +242,4 @@ describe('a statement', () => {
       }
     },
   );
-
-  test('that is over its memory says what to narrow', async () => {
-    const engine = start({ memoryMb: 64 });
-    await expect(ask(engine, 'SELECT list(a.range) FROM range(100000000) a')).rejects.toThrow(
-      reasonOf({ code: 'out_of_memory' }),
-    );
-  });
 });

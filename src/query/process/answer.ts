@@ -146,7 +146,7 @@ export function instantOf(text: string): string {
 const textForm = /"[^"\\]*(?:\\.[^"\\]*)*"(:?)/gs;
 
 /** Counts the values in lists and objects of an answer. */
-export class NestedValues {
+class NestedValues {
   #count = 0;
   readonly #names = new Set<string>();
 

@@ -9,7 +9,7 @@ import { nearest } from '../../core/nearest.ts';
 import { serveParent } from '../../core/process/child-process.ts';
 import { outOfMemory, queryMessages } from '../messages.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
-import type { CallsKind, TableCall } from '../provider.ts';
+import type { CallsKind, StatementShape, TableCall } from '../provider.ts';
 import { guessedType, type SqlType, sqlColumns, unknownType } from '../sql-type.ts';
 import type { TableText } from '../table-text.ts';
 import {
@@ -73,46 +73,19 @@ const dayArguments = /^(date|from|to)$/;
 
 async function runStatement(sent: SentStatement): Promise<EngineReply> {
   let opened: Database | undefined;
-  let statement: ReadStatement | undefined;
+  let run: StatementRun | undefined;
   try {
     opened = await openDatabase();
     await opened.begin();
-    statement = await readStatement(opened, sent);
-    return await new StatementRun(opened, sent, statement).run();
+    run = new StatementRun(opened, sent, await readStatement(opened, sent));
+    return await run.run();
   } catch (error) {
-    const used = opened && statement ? await usedTables(opened, statement, sent) : new Map();
-    const { code, reason } = explainFailure(sent.sql, error, used, sent.tables, statement?.shape);
+    const used = (await run?.readTables()) ?? new Map();
+    const { code, reason } = explainFailure(sent.sql, error, used, sent.tables, run?.shape);
     return { kind: 'failed', code, reason };
   } finally {
     await opened?.end();
   }
-}
-
-/** The tables that a statement reads, for the error about an unknown column. */
-async function usedTables(
-  database: Database,
-  { tablesRead, views }: ReadStatement,
-  sent: SentStatement,
-): Promise<ReadTables> {
-  const used = new Map<string, ReadTable>();
-  for (const [name, args] of tablesRead) {
-    const view = views.has(name)
-      ? await columnsOf(database, `FROM ${quoteName(name)}`).catch(() => [])
-      : [];
-    const columns = [
-      ...view.map((column) => [column.name, undefined] as const),
-      ...knownColumns(name, args, sent).values(),
-    ];
-    if (columns.length > 0) used.set(name, { columns, facts: await factsOf(database, name) });
-  }
-  return used;
-}
-
-/** The paths and measures of a report; none for other tables and before rows are loaded. */
-async function factsOf(database: Database, name: string): Promise<ReadTable['facts']> {
-  const sql = `SELECT DISTINCT path, measure FROM loaded.${quoteName(name)} WHERE split IS NOT NULL`;
-  const rows = await database.rows(sql).catch(() => []);
-  return rows.map(([path, measure]) => ({ path: String(path), measure: String(measure) }));
 }
 
 class StatementRun {
@@ -131,6 +104,33 @@ class StatementRun {
       [...statement.tablesRead].map(([name, args]) => [name, knownColumns(name, args, sent)]),
     );
     database.callNumber = (written) => this.#calls.numberOf(written);
+  }
+
+  get shape(): StatementShape {
+    return this.#statement.shape;
+  }
+
+  /** The tables that the statement reads, for the error about an unknown column. */
+  async readTables(): Promise<ReadTables> {
+    const used = new Map<string, ReadTable>();
+    for (const [name, known] of this.#columns) {
+      const view = this.#statement.views.has(name)
+        ? await columnsOf(this.#database, `FROM ${quoteName(name)}`).catch(() => [])
+        : [];
+      const columns = [
+        ...view.map((column) => [column.name, undefined] as const),
+        ...known.values(),
+      ];
+      if (columns.length > 0) used.set(name, { columns, facts: await this.#factsOf(name) });
+    }
+    return used;
+  }
+
+  /** The paths and measures of a report; none for other tables and before rows are loaded. */
+  async #factsOf(name: string): Promise<ReadTable['facts']> {
+    const sql = `SELECT DISTINCT path, measure FROM loaded.${quoteName(name)} WHERE split IS NOT NULL`;
+    const rows = await this.#database.rows(sql).catch(() => []);
+    return rows.map(([path, measure]) => ({ path: String(path), measure: String(measure) }));
   }
 
   async run(): Promise<RoundResult> {
