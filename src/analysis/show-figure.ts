@@ -45,12 +45,15 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const { rows } = found;
     const { as_of: asOf, tables = [], warnings: tableWarnings = [] } = context;
     const measures = new Set(rows.map(({ measure }) => measure));
-    const meanings = result.columns.map((column) => meaningOf(column, tables));
-    // A total over several measures, or over usual figures, would mean nothing.
-    const hasTotals = measures.size < 2 && !isUsualShown(result.columns, tables);
-    const columns = result.columns.map((column, at) => {
-      const adds = meanings[at]?.adds && (hasTotals || column.kind !== 'column');
-      return { ...column, ...meanings[at], adds };
+    const usual = tables.find((table) => table.arguments.against === 'usual');
+    // A median beside its figure is no sum. A total over several measures would mean nothing either.
+    const isUsualShown =
+      usual && result.columns.some(({ column = '' }) => /^reference\b/.test(column));
+    const hasTotals = measures.size < 2 && !isUsualShown;
+    const columns = result.columns.map((column) => {
+      const meaning = meaningOf(column, tables, usual !== undefined);
+      const adds = meaning.adds && (hasTotals || column.kind !== 'column');
+      return { ...column, ...meaning, adds };
     });
     const { labels, warnings: unnamed } = await labelPayload(services, rows, call.signal);
     const turnoverWarnings = isTurnoverName(options.title ?? '')
@@ -63,7 +66,6 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
     const isCut = limit !== undefined && rows.length >= limit;
     const { source } = services.origin;
     const facts = { ...context, period, warnings };
-    const usual = tables.find((table) => table.arguments.against === 'usual');
     const usualOf = usual && countEarlier(usual.arguments.bucket);
     const state = { source, complete, warnings, asOf, period: days };
     const notes = { ...state, isCut: isCut || undefined, usualOf };
@@ -81,6 +83,7 @@ SELECT bucket, revenue.total_turnover_wt FROM turnover_trend(period := 'last_30_
 function meaningOf(
   { kind, column = '', tables: sources = [] }: AnswerColumn,
   tables: readonly TableUse[],
+  isUsual: boolean,
 ): Pick<ResultColumn, 'adds' | 'isEarlier' | 'unit'> {
   // The columns of these two tools add up over rows, except percentages and averages.
   const isOfTurnover = tables.some(
@@ -88,7 +91,6 @@ function meaningOf(
       sources.includes(table) && [compareTurnover.tool, turnoverTrend.tool].includes(tool),
   );
   // Usual figures are medians, and differences from them do not add up either.
-  const isUsual = tables.some((table) => table.arguments.against === 'usual');
   const noSum = isUsual && /^(low|high|of|rank|reference|difference)\b/.test(column);
   const isMeasure = kind === 'column' && isOfTurnover && !isOfParts(column) && !noSum;
   const adds = kind === 'sum' || kind === 'count' || isMeasure;
@@ -96,12 +98,6 @@ function meaningOf(
   if (kind === 'percent' || isPercentage(column)) return { adds, isEarlier, unit: 'percent' };
   const isCount = /^(count|distinct)$/.test(kind) || isCountName(column);
   return { adds, isEarlier, unit: isCount ? 'count' : undefined };
-}
-
-/** Whether a median, which is no sum, is shown beside its figure. */
-function isUsualShown(columns: readonly AnswerColumn[], tables: readonly TableUse[]): boolean {
-  const isUsual = tables.some((table) => table.arguments.against === 'usual');
-  return isUsual && columns.some(({ column = '' }) => /^reference\b/.test(column));
 }
 
 /** Warns of summed order totals under a title of turnover. */

@@ -37,15 +37,12 @@ export interface ResultColumn {
   unit?: 'count' | 'percent' | undefined;
 }
 
-/** A result with the names of its ids, by column: `{"shop_id": {"3": "Webshop"}}`. */
-interface ResultRows {
+/** A result, and the arguments of its figure. */
+export interface FigureRequest {
   columns: readonly ResultColumn[];
   rows: readonly Readonly<Record<string, unknown>>[];
+  /** The names of ids, by column: `{"shop_id": {"3": "Webshop"}}`. */
   labels?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
-}
-
-/** A result, and the arguments of its figure. */
-export interface FigureRequest extends ResultRows {
   title?: string | undefined;
   /** @default 'auto': lines for a time axis, bars for names. */
   kind?: Figure['kind'] | 'auto' | undefined;
@@ -122,7 +119,7 @@ type Roles = ReturnType<typeof assignRoles>;
  * column with one value names the series, and names replace bare ids on the axis. Columns `low` and
  * `high` beside another measure are the band around it.
  */
-function assignRoles(table: ResultRows) {
+function assignRoles(table: FigureRequest) {
   const { columns, rows, labels: named = {} } = table;
   const [first = { name: '', type: '' }, ...others] = columns;
   /** Numbers that are no ids; on the axis such as hours and years. */
@@ -159,7 +156,7 @@ type RowLabels = readonly (string | undefined)[];
 
 function labelColumn(
   { name, grain }: ResultColumn,
-  { rows, labels: named = {} }: ResultRows,
+  { rows, labels: named = {} }: FigureRequest,
 ): { name: string; type: AxisType; labels: RowLabels } {
   const cells = rows.map((row) => row[name]);
   const texts = cells.map((cell) => cellText(cell) || undefined);

@@ -1,13 +1,7 @@
 /** A figure in words, with numbers and dates in Dutch or English form, and the notes that a reader needs. */
 import { decimalsOf, plain, sum } from '../../core/money.ts';
 import { listFirst } from '../../core/text.ts';
-import {
-  type AxisType,
-  drawnSeries,
-  type Figure,
-  type FigureValue,
-  outsideBand,
-} from './figure.ts';
+import { type AxisType, drawnSeries, type Figure, type FigureValue } from './figure.ts';
 
 /** The readers in whose form numbers and dates are written. */
 export type FigureLocale = keyof typeof tags;
@@ -67,25 +61,34 @@ const maxNamed = 12;
 
 /** For each column of numbers the exact total, where it adds up, and the extremes; and what lies outside a band. */
 export function figureSummary(figure: Figure, locale: FigureLocale): string {
-  const { axis, measures, band, notes } = figure;
+  const { axis, measures } = figure;
   const format = formatOf(figure, locale);
   const numbers = measures.map((measure, nth) => {
     const text = sayMeasure(figure, nth, format);
     return measures.length > 1 ? `${measure}: ${text}` : text;
   });
-  const { judged, outside } = outsideBand(figure);
-  const far = outside.filter(({ isFar }) => isFar);
-  const named = far.map(({ label, side }) => `${format.label(label)} ${side}`);
-  const { usualOf } = notes;
-  // The current figure is as likely the lowest or the highest of all as any other.
-  const chance = usualOf ? ` (by chance about ${Math.round((2 * judged) / (usualOf + 1))})` : '';
-  const listed =
-    named.length > 0 ? `${usualOf ? ', far outside' : ''}: ${listFirst(named, maxNamed)}` : '';
   return [
     ...(axis.type === 'name' ? [] : [sayAxis(axis, format)]),
     ...numbers,
-    ...(band ? [`${outside.length} of ${judged} outside ${bandName}${chance}${listed}`] : []),
+    ...sayOutside(figure, format),
   ].join('; ');
+}
+
+/** Names the labels of the first series that lie outside the band. Some are always outside a usual band, by chance. */
+function sayOutside({ axis, series: [first], band, notes }: Figure, format: Format): string[] {
+  if (!band) return [];
+  const judged = axis.labels.flatMap((label, at) => {
+    const [value, low, high] = [first?.values[at], band.low[at], band.high[at]];
+    if (value == null || low == null || high == null) return [];
+    const side = value < low ? ' below' : value > high ? ' above' : undefined;
+    return [{ name: format.label(label), side }];
+  });
+  const outside = judged.flatMap(({ name, side }) => (side ? [name + side] : []));
+  // The current figure is as likely the lowest or the highest of all as any other.
+  const byChance = notes.usualOf && Math.round((2 * judged.length) / (notes.usualOf + 1));
+  const chance = byChance === undefined ? '' : ` (by chance about ${byChance})`;
+  const listed = outside.length > 0 ? `: ${listFirst(outside, maxNamed)}` : '';
+  return [`${outside.length} of ${judged.length} outside ${bandName}${chance}${listed}`];
 }
 
 /** The total and the extremes of a measure over all its series; cut buckets are no extremes. */

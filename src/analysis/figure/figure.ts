@@ -65,22 +65,6 @@ export function drawnSeries({ series, band }: Figure): Figure['series'] {
   return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
 }
 
-/**
- * The labels of the first series that lie outside the band, and the number that could be compared with it. Some are
- * always outside a usual band, by chance: `isFar` marks those beyond it by more than half its width.
- */
-export function outsideBand({ axis, series: [first], band, notes }: Figure) {
-  const judged = axis.labels.flatMap((label, at) => {
-    const [value, low, high] = [first?.values[at], band?.low[at], band?.high[at]];
-    if (value == null || low == null || high == null) return [];
-    const side = value < low ? ('below' as const) : value > high ? ('above' as const) : undefined;
-    const margin = notes.usualOf === undefined ? 0 : (high - low) / 2;
-    return [{ label, side, isFar: value < low - margin || value > high + margin }];
-  });
-  const outside = judged.flatMap(({ side, ...point }) => (side ? [{ ...point, side }] : []));
-  return { judged: judged.length, outside };
-}
-
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */
 export function readFigure(value: unknown): Figure | undefined {
   // Only the server writes figures: all that can differ is the version.
