@@ -5,7 +5,6 @@ import { describedAs, requestsTo, runSql, serverOver, sharedServer } from '../se
 const shared = sharedServer();
 const { ask } = shared;
 const compare = (input: JsonObject) => ask('compare_turnover', { period: 'last_week', ...input });
-const ofShops = 'turnover_by_group.shop_totals.turnover_wt';
 
 describe.each(describedAs)('turnover of a shop over a %s description', (description) => {
   test('is its row of the split by shop, by name or id, one shop or several', async () => {
@@ -41,20 +40,6 @@ describe('turnover of a shop', () => {
     expect(await requestsTo(shared(), '/api/order', counting)).toBe(1);
     const orders = shared().sandbox.world.orders('2026-11-19', undefined, { shopIds: [3] });
     expect(rows).toMatchObject([{ measure: 'order_count', id: 3, current: orders.length }]);
-  });
-
-  test('is compared with what is usual there', async () => {
-    const asked = { against: 'usual', measures: ['turnover_wt'] };
-    const { rows } = await compare({ ...asked, by: 'shop' });
-    const one = await compare({ ...asked, shop_id: 'Webshop' });
-    expect(one.rows).toEqual(rows.filter(({ id }) => id === 1));
-  });
-
-  test('is a table of query', async () => {
-    const sql = `SELECT name, current FROM compare_turnover(period := 'last_week', shop_id := 'Webshop') WHERE measure = '${ofShops}'`;
-    const { rows } = await runSql(shared(), sql);
-    const [row] = (await compare({ shop_id: 'Webshop', measures: [ofShops] })).rows;
-    expect(rows).toEqual([{ name: 'Webshop', current: row?.current }]);
   });
 
   test('turnover of a missing shop is refused by name, and reported by id', async () => {

@@ -12,7 +12,6 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
   const inCents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
   const trend = (input: JsonObject) => ask('turnover_trend', input);
   const compare = (input: JsonObject) => ask('compare_turnover', input);
-  const codes = ({ warnings }: ToolAnswer) => warnings.map(({ code }) => code);
   const warningOf = ({ warnings }: ToolAnswer, code: string): JsonObject | undefined =>
     warnings.find((warning) => warning.code === code);
   const measuresOf = ({ rows }: ToolAnswer) => rows.map(({ measure }) => measure);
@@ -66,30 +65,6 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
         expect(text).not.toContain('percent');
       };
       expect(await requestsTo(shared(), path, asking)).toBe(1);
-    });
-
-    test('compare_turnover by tax rate has turnover and VAT of each rate once, and its two parts', async () => {
-      const asked = { period: 'last_month', by: 'tax_rate', against: 'none' };
-      const plain = await compare(asked);
-      expect(new Set(measuresOf(plain).map((it) => String(it).split('.')[0]))).toEqual(
-        new Set(['rates']),
-      );
-      const blocks = ['direct_paid.rates', 'not_paid_now.rates'];
-      const answer = await compare({ ...asked, measures: ['turnover', 'rates.vat', ...blocks] });
-      const of = (measure: string) =>
-        new Map(figures(answer, measure).map(([id, amount]) => [id, inCents(amount)]));
-      const rates = [...of('rates.vat').keys()];
-      expect(rates.length).toBeGreaterThan(1);
-      for (const name of ['rates.turnover', 'rates.turnover_wt', 'rates.vat'])
-        for (const id of rates)
-          expect(of(name).get(id)).toBe(
-            (of(`direct_paid.${name}`).get(id) ?? 0) + (of(`not_paid_now.${name}`).get(id) ?? 0),
-          );
-      expect(of('not_paid_now.rates.vat').get(rates[0])).toBeGreaterThan(0);
-      expect(measuresOf(answer).filter((it) => String(it).includes('percentage'))).toEqual([]);
-      expect(answer.text).toContain(
-        'rates.vat is direct_paid.rates.vat plus not_paid_now.rates.vat',
-      );
     });
 
     test.each([
@@ -171,7 +146,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(await columns('week')).toEqual(['bucket', 'from', 'to']);
     });
 
-    test('names the buckets that its period cuts, and no whole one', async () => {
+    test('names the buckets that its period cuts', async () => {
       const weeks = { bucket: 'week', measures: ['total_turnover_wt'] };
       const cut = [
         { bucket: '2026-W43', days: 2, of: 7 },
@@ -179,27 +154,10 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       ];
       const answer = await trend({ ...weeks, period: '2026-10-24..2026-11-10' });
       expect(warningOf(answer, 'cut_by_period')?.buckets).toEqual(cut);
-      const whole = await trend({ ...weeks, period: '2026-10-26..2026-11-08' });
-      expect(codes(whole)).not.toContain('cut_by_period');
       const asTable = await ask('query', {
         sql: "SELECT bucket FROM turnover_trend(period := '2026-10-24..2026-11-10', bucket := 'week')",
       });
       expect(warningOf(asTable, 'cut_by_period')?.buckets).toEqual(cut);
-    });
-
-    test.each([
-      ['week', '2026-10-24..2026-11-10', ['2026-10-17..2026-10-18', '2026-11-02..2026-11-03']],
-      ['month', '2026-10-25..2026-11-10', ['2026-09-25..2026-09-30', '2026-10-01..2026-10-10']],
-    ])('stands a cut %s beside the same days of the one before', async (bucket, period, cut) => {
-      const answer = await trend({ period, bucket, against: 'previous_period' });
-      const [first, last] = await Promise.all(cut.map((days) => trend({ period: days, bucket })));
-      const besides = answer.rows.map(({ reference }) => Object(reference)[turnover]);
-      expect([besides.at(0), besides.at(-1)]).toEqual(
-        [first, last].map((it) => it?.rows[0]?.[turnover]),
-      );
-      const unlike = warningOf(answer, 'not_like_for_like');
-      const [from, to] = cut[0]?.split('..') ?? [];
-      expect(unlike?.reference).toEqual(bucket === 'week' ? undefined : { from, to });
     });
 
     test('has reference, difference and percent of each bucket, of a percentage points alone', async () => {
@@ -265,14 +223,10 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
         .map(([id, count]) => [id, Math.round(inCents(turnover.get(id)) / count) / 100]);
       expect(figures(answer, 'average_order_value_wt')).toEqual(averages);
       expect(averages.length).toBeGreaterThan(3);
-      const perOrder = 'turnover_by_group.shop_totals.turnover_wt';
-      for (const said of [
-        '# order_count is the orders of list_orders',
-        `# average_order_value_wt is ${perOrder} divided by order_count`,
-        '# shops 6 of 6 of this key',
-      ])
-        expect(answer.text).toContain(said);
-      expect(Object.keys(answer.context.definitions ?? {})).toHaveLength(5);
+      const ofShops = 'turnover_by_group.shop_totals.turnover_wt';
+      expect(answer.text).toContain(
+        `# average_order_value_wt is ${ofShops} divided by order_count`,
+      );
     });
 
     test('make as many requests as there are buckets, and none where they are not asked for', async () => {

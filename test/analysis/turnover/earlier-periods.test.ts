@@ -10,7 +10,7 @@ import {
   referencePeriod,
   unusualOn,
 } from '../../../src/analysis/turnover/earlier-periods.ts';
-import type { Days } from '../../../src/core/calendar.ts';
+import type { BucketSize, Days } from '../../../src/core/calendar.ts';
 import { type Decimal, plain, toDecimal, zero } from '../../../src/core/money.ts';
 import { periodOf } from '../../../src/core/periods.ts';
 import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
@@ -18,9 +18,14 @@ import { dayNumber, days, numbered } from '../../core/second-calendar.ts';
 const timezone = 'Europe/Amsterdam';
 
 /** The days that `days` (`2026-11-01..2026-11-20`) are held against. */
-function reference(given: string, days: string, against: (typeof comparisons)[number]) {
+function reference(
+  given: string,
+  days: string,
+  against: (typeof comparisons)[number],
+  size?: BucketSize,
+) {
   const [from = '', to = from] = days.split('..');
-  const found = referencePeriod({ from, to, timezone, given }, against);
+  const found = referencePeriod({ from, to, timezone, given }, against, size);
   return `${found.from}..${found.to}`;
 }
 
@@ -54,6 +59,15 @@ describe('previous_period', () => {
     expect(reference(given, asked, 'previous_period')).toBe(expected);
   });
 
+  test.each([
+    ['week', '2026-10-24..2026-10-25', '2026-10-17..2026-10-18'],
+    ['week', '2026-11-09..2026-11-10', '2026-11-02..2026-11-03'],
+    ['month', '2026-10-25..2026-10-31', '2026-09-25..2026-09-30'],
+    ['month', '2026-11-01..2026-11-10', '2026-10-01..2026-10-10'],
+  ] as const)('of a %s that its period cuts to %s is %s', (size, cut, expected) => {
+    expect(reference('', cut, 'previous_period', size)).toBe(expected);
+  });
+
   test('adjoins the period and is as long, unless calendar months are compared', () => {
     fc.assert(
       fc.property(days, more, (first, more) => {
@@ -82,24 +96,15 @@ describe('an earlier week, month or year', () => {
   ] as const)('%s of %s', (against, asked, expected) => {
     expect(reference('dates', asked, against)).toBe(expected);
   });
-
-  test.each([
-    ['week_earlier', 7],
-    ['year_earlier_same_weekdays', 364],
-  ] as const)('%s keeps the weekdays and the length', (against, back) => {
-    fc.assert(
-      fc.property(days, more, (first, more) => {
-        const earlier = span(numbered(dayNumber(first) - back), more);
-        const { from, to } = span(first, more);
-        expect(reference('dates', `${from}..${to}`, against)).toBe(
-          `${earlier.from}..${earlier.to}`,
-        );
-      }),
-    );
-  });
 });
 
-test('every reference period lies before, in order, and says how it was chosen', () => {
+/** The comparisons that keep weekdays and length, with their distance in days. */
+const weeksBack = new Map<string, number>([
+  ['week_earlier', 7],
+  ['year_earlier_same_weekdays', 364],
+]);
+
+test('every reference period lies before, in order, by whole weeks if by weeks, and says how it was chosen', () => {
   const words = fc.constantFrom('dates', 'this_week', 'this_month', 'this_quarter', 'this_year');
   fc.assert(
     fc.property(
@@ -112,6 +117,9 @@ test('every reference period lies before, in order, and says how it was chosen',
         const found = referencePeriod({ from, to, timezone, given }, against);
         expect(found.given).toBe(against);
         expect(found.from <= found.to && found.from < from && found.to < to).toBe(true);
+        const back = weeksBack.get(against);
+        if (back !== undefined)
+          expect(found).toMatchObject(span(numbered(dayNumber(from) - back), more));
       },
     ),
   );

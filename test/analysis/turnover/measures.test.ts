@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FactSplit } from '../../../src/analysis/reference/facts.ts';
 import {
+  addParts,
   addVat,
   chooseMeasures,
   reportedTotals,
@@ -53,6 +54,24 @@ describe('reportedTotals', () => {
   test('gives no total of percentages', () => {
     expect(totals([figure('a.percentage', 1, 1)], [figure('b', 1)])).toEqual([]);
   });
+});
+
+test('each rate has the sum of what is paid and what is not, and no sum of percentages', () => {
+  const ofRates = [
+    figure('direct_paid.rates.vat', 1, 1),
+    figure('direct_paid.rates.vat', 2, 2),
+    figure('direct_paid.rates.percentage', 21, 1),
+    figure('not_paid_now.rates.vat', 4, 1),
+  ];
+  const added = addParts(ofRates).map(({ measure, value, subject }) => [
+    measure,
+    subject.id,
+    plain(value),
+  ]);
+  expect(added).toEqual([
+    ['rates.vat', 1, 5],
+    ['rates.vat', 2, 2],
+  ]);
 });
 
 test.each([
