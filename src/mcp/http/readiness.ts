@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import type { Fleet } from '../../client/fleet/fleet.ts';
 import { clientMessages } from '../../client/messages.ts';
 import { withDeadline } from '../../core/deadline.ts';
-import { CommerceError, type ErrorCode, PlatformError } from '../../core/errors.ts';
+import { CommerceError, type ErrorCode } from '../../core/errors.ts';
 import { endpointName } from '../../endpoints/define.ts';
 import { getMe } from '../../endpoints/reference.ts';
 import type { AccountDirectory, AppProvider } from '../app/accounts.ts';
@@ -132,8 +132,11 @@ export function createReadiness(
     if (event.event === 'exchange' && event.failed)
       learn({ token: describeFailure(event.failed), platform: 'not asked' });
     if (event.event !== 'request' || !event.endpoint.includes('/api/')) return;
-    const failure = describeFailure(event.status > 0 ? undefined : 'unreachable');
-    learn({ token: 'ok', platform: isAnswer(event.status) ? 'ok' : failure });
+    const { status } = event;
+    // A refusal shows a working platform; silence, 5xx and a refused token do not.
+    const isAnswered = status > 0 && status < 500 && status !== 401;
+    const failure = describeFailure(status > 0 ? undefined : 'unreachable');
+    learn({ token: 'ok', platform: isAnswered ? 'ok' : failure });
   });
 
   const check = async () => {
@@ -148,20 +151,13 @@ export function createReadiness(
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {
       // An event of this request may have told the failure already; without one no answer came.
+      if (elapsed() < untilMs) return state;
       const code = error instanceof CommerceError ? error.code : undefined;
-      const status = error instanceof PlatformError ? error.status : 0;
-      const isAnswered = code === 'rate_limited' || code === 'too_large' || isAnswer(status);
-      if (elapsed() >= untilMs)
-        learn({ token: 'ok', platform: isAnswered ? 'ok' : describeFailure(code) });
+      learn({ token: 'ok', platform: code === 'rate_limited' ? 'ok' : describeFailure(code) });
     }
     return state;
   };
   return Object.assign(check, { last: () => state });
-}
-
-/** Whether a status shows a working platform: a refusal does; silence, 5xx and a refused token do not. */
-function isAnswer(status = 0): boolean {
-  return status > 0 && status < 500 && status !== 401;
 }
 
 function describeFailure(code: ErrorCode | undefined): string {

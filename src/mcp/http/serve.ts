@@ -14,13 +14,9 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, type HttpConfig, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/**
- * A closing server still accepts requests for so many milliseconds, and then until no request came for so many turns
- * of the event loop.
- */
+/** A closing server still accepts requests for so many milliseconds and turns of the event loop: some were sent already. */
 const settleMs = 50;
-const quietTurns = 5;
-const maxRounds = 20;
+const settleTurns = 100;
 
 const defaultBounds = {
   maxActive: 128,
@@ -53,7 +49,11 @@ export async function serveOverHttp(
   const tokens = await openTokens(config, log, directory);
   const parts = await openParts(apps, config, tokens, bounds);
   const server = openServer(parts, bounds.arrivalMs);
-  const arrivals = followArrivals(server);
+  const responses = new Set<ServerResponse>();
+  server.on('request', (_, response) => {
+    responses.add(response);
+    response.once('close', () => responses.delete(response));
+  });
   await listen(server, config);
   if (directory && config.operatorToken === undefined)
     log.warn({ variable: 'COMMERCE_OPERATOR_TOKEN' }, 'is missing: /metrics is closed to all');
@@ -66,10 +66,14 @@ export async function serveOverHttp(
     /** Accepts requests that were already sent, lets calls finish within ten seconds, and closes. */
     async close() {
       const grace = sleep(bounds.graceMs, undefined, { ref: false });
-      await Promise.race([arrivals.settle().then(parts.endpoint.finish), grace]);
+      await sleep(settleMs);
+      for (let turn = 0; turn < settleTurns; turn++) await setImmediate();
+      await Promise.race([parts.endpoint.finish(), grace]);
       const closed = once(server, 'close');
       server.close();
-      await Promise.race([arrivals.answered(), grace]);
+      const unanswered = [...responses].filter(({ headersSent }) => !headersSent);
+      const answered = unanswered.map((response) => once(response, 'close'));
+      await Promise.race([Promise.all(answered), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
       server.closeAllConnections();
@@ -116,33 +120,6 @@ function openServer(parts: RouteParts, arrivalMs: number): Server {
     socket.destroySoon();
   });
   return server;
-}
-
-/** Watches for the last requests that arrive while the server closes. */
-function followArrivals(server: Server) {
-  const responses = new Set<ServerResponse>();
-  let count = 0;
-  server.on('connection', () => count++);
-  server.on('request', (_, response) => {
-    count++;
-    responses.add(response);
-    response.once('close', () => responses.delete(response));
-  });
-  return {
-    /** Resolves when recently sent requests have been read; under steady traffic after some rounds. */
-    async settle() {
-      await sleep(settleMs);
-      for (let round = 0, seen = -1; seen !== count && round < maxRounds; round++) {
-        seen = count;
-        for (let turn = 0; turn < quietTurns; turn++) await setImmediate();
-      }
-    },
-    /** Resolves when every present request has its answer begun. */
-    async answered() {
-      const waiting = [...responses].filter(({ headersSent }) => !headersSent);
-      await Promise.all(waiting.map((response) => once(response, 'close')));
-    },
-  };
 }
 
 async function listen(server: Server, { httpHost, httpPort }: ServerConfig): Promise<void> {

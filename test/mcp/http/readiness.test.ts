@@ -74,7 +74,6 @@ describe('readiness', () => {
   );
 
   test.each<[ErrorCode, number | undefined, string]>([
-    ['not_found', 404, 'ok'],
     ['rate_limited', undefined, 'ok'],
     ['upstream_failed', 502, 'answers with an error'],
     ['unreachable', undefined, 'cannot be reached'],
