@@ -6,7 +6,7 @@ import { downloadFolder, saveFile } from '../../../src/mcp/files/folder.ts';
 import { reasonOf } from '../../reasons.ts';
 import { folderWith } from '../../setup/folder.ts';
 
-describe('the download folder of a person', () => {
+describe('downloadFolder', () => {
   const listed = (path: string) => `# of xdg-user-dirs\nXDG_DOWNLOAD_DIR="${path}"\n`;
 
   test.each<[string, NodeJS.Platform, Record<string, string>, string | undefined]>([
@@ -32,7 +32,7 @@ describe('the download folder of a person', () => {
     ],
     ['of a home where Downloads is a file', 'linux', { Downloads: '' }, undefined],
     ['of a home without one', 'linux', {}, undefined],
-  ])('%s', (_, platform, files, folder) => {
+  ])('the download folder %s', (_, platform, files, folder) => {
     const home = folderWith(files);
     const find = () => downloadFolder({ platform, env: {}, home });
     if (folder === undefined) expect(find).toThrow(reasonOf({ code: 'no_download_folder', home }));
@@ -47,10 +47,10 @@ describe('the download folder of a person', () => {
   });
 });
 
-describe('a file that is saved', () => {
+describe('saveFile', () => {
   const bytes = Buffer.from('rows');
 
-  test('is for the eyes of its owner, and replaces no other, not even a link', async () => {
+  test('a saved file is for the eyes of its owner, and replaces no other, not even a link', async () => {
     const folder = join(folderWith(), 'made', 'here');
     const paths = [await saveFile(folder, 'a.b.csv', bytes)];
     await symlink('/nowhere', join(folder, 'a.b-2.csv'));
@@ -80,7 +80,7 @@ describe('a file that is saved', () => {
         return join(folder, 'locked');
       },
     ],
-  ])('is refused with the name of the folder: %s', async (_, prepare) => {
+  ])('a file is refused with the name of the folder, which is %s', async (_, prepare) => {
     const folder = await prepare(folderWith({ file: '' }));
     // Modes do not bind the superuser.
     if (folder.endsWith('locked') && process.getuid?.() === 0) return;
@@ -91,7 +91,7 @@ describe('a file that is saved', () => {
     });
   });
 
-  test('leaves nothing half-written where its name cannot be had', async () => {
+  test('a file whose name is too long leaves nothing behind', async () => {
     const folder = folderWith();
     await expect(saveFile(folder, `${'x'.repeat(300)}.csv`, bytes)).rejects.toThrow(/ENAMETOOLONG/);
     expect(await readdir(folder)).toEqual([]);

@@ -26,11 +26,11 @@ describe('the name of a file', () => {
     ['omzet-café-perron-2026-11-20.xlsx', named('query', undefined, 'Omzet: Café "Perron"')],
     ['etc-passwd-2026-11-20.xlsx', named('query', undefined, '../../etc/passwd\u0000')],
     ['query-2026-11-20.xlsx', named('query', undefined, '///')],
-  ])('%s', (name, given) => {
+  ])('the name of a file is %s', (name, given) => {
     expect(given).toBe(name);
   });
 
-  test('is that of the table of days that a statement read, where it is one', () => {
+  test('the name of a file of a statement is that of the only table of days that it read', () => {
     const period = periodOf({ from: '2026-10-01', to: '2026-10-31' });
     const table = { tool: 'list_orders', table: 'list_orders', arguments: {}, rows: 1, calls: 1 };
     const use = { ...table, as_of: '', complete: true, period };

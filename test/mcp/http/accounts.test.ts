@@ -73,7 +73,7 @@ async function structured({ url }: AccountsServer, headers = utrecht, tool = 'li
 }
 
 describe('a caller', () => {
-  test('is answered by the account of their token, which the answer, each line and each metric name, for the operator alone', async () => {
+  test('a caller is answered by the account of their token, which answers, lines and metrics name, for the operator alone', async () => {
     const server = await serveAccounts(both());
     const [one, other] = [await structured(server, utrecht), await structured(server, haarlem)];
     expect(one?.context.account).toBe('utrecht');
@@ -147,12 +147,12 @@ describe('a caller', () => {
     ['tokens of no account', { COMMERCE_HTTP_TOKENS: 'alice:a-token-that-is-long' }, 'token_entry'],
     ['no tokens', { COMMERCE_HTTP_TOKENS: '' }, 'no_default_account'],
     ['a setting of an account', { COMMERCE_CLIENT_ID: 'x' }, 'setting_of_one_account'],
-  ])('is not served without a default and with %s', async (_, settings, code) => {
+  ])('accounts without a default are not served with %s', async (_, settings, code) => {
     const problems = [{ problem: { code } }];
     await expect(serveAccounts(both(), { settings })).rejects.toMatchObject({ problems });
   });
 
-  test('needs to name no account where there is a default, nor to show a token', async () => {
+  test('a caller names no account where there is a default, nor shows a token', async () => {
     const settings = { COMMERCE_HTTP_TOKENS: '' };
     const server = await serveAccounts(both(), { default: 'haarlem', settings });
     const { result } = await callTool(server.url, 'list_shops');
@@ -161,7 +161,7 @@ describe('a caller', () => {
 });
 
 describe('the file', () => {
-  test('opens an account that is added, and closes one at once that is taken out, what it kept included', async () => {
+  test('an account that is added to the file opens, and one that is taken out closes at once with what it kept', async () => {
     const server = await serveAccounts(
       { utrecht: entryOf(first) },
       { tokens: tokensOf(['utrecht', 'haarlem']) },
@@ -179,7 +179,7 @@ describe('the file', () => {
     expect(await server.metrics()).toContain('kept_results{account="utrecht"} 0');
   });
 
-  test('ends the calls under way of an account that is taken out, and of no other', async () => {
+  test('calls under way end with the account that is taken out, and those of another go on', async () => {
     const server = await serveAccounts(both());
     await Promise.all([structured(server, utrecht), structured(server, haarlem)]);
     const inFlight = () => {
@@ -197,7 +197,7 @@ describe('the file', () => {
     expect(JSON.stringify(result)).toContain(accountMessages.account_closed().text);
   });
 
-  test('ends the subscriptions of an account that is taken out', async () => {
+  test('a subscription ends with the account that is taken out', async () => {
     const server = await serveAccounts(both());
     const method = 'subscriptions/listen';
     const wish = modern(method, { notifications: { promptsListChanged: true } });
@@ -209,7 +209,7 @@ describe('the file', () => {
     await rests(server);
   });
 
-  test('whose secret changed has the account asked with the new one', async () => {
+  test('an account whose secret changed is asked with the new one', async () => {
     const secret = 'utrecht.secret';
     const { client_secret: _, ...entry } = entryOf(first);
     const tokens = tokensOf(['utrecht', 'haarlem']);
@@ -268,20 +268,23 @@ describe('an account beside another', () => {
       (it, clientId) => it.revokeKey(clientId),
       (it, clientId) => it.restoreKey(clientId),
     ],
-  ])('whose platform is %s is served in as many requests as ever', async (_, harm, heal) => {
-    const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
-    const server = await serveAccounts(both(), { settings });
-    await structured(server, haarlem);
-    harm(first.control, first.clientId);
-    onTestFinished(() => heal(first.control, first.clientId));
-    const giveUp = hang(server, Array(20).fill(utrecht));
-    const before = second.stats.requests;
-    expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
-    expect(second.stats.requests - before).toBe(1);
-    await giveUp();
-  });
+  ])(
+    'an account is served in as many requests as ever beside one whose platform is %s',
+    async (_, harm, heal) => {
+      const settings = { COMMERCE_MAX_WAIT_SECONDS: '1' };
+      const server = await serveAccounts(both(), { settings });
+      await structured(server, haarlem);
+      harm(first.control, first.clientId);
+      onTestFinished(() => heal(first.control, first.clientId));
+      const giveUp = hang(server, Array(20).fill(utrecht));
+      const before = second.stats.requests;
+      expect((await structured(server, haarlem))?.context.account).toBe('haarlem');
+      expect(second.stats.requests - before).toBe(1);
+      await giveUp();
+    },
+  );
 
-  test('holds at most half of the places, whoever asks in it', async () => {
+  test('callers of one account hold at most half of the places', async () => {
     const serving = { maxActive: 8, maxWaiting: 100, graceMs: 1000 };
     const names = Array.from({ length: 8 }, (_, at) => `caller-${at}`);
     const tokens = [
@@ -339,7 +342,7 @@ test('the rate budget of a key is known to the next account that has the key', a
 });
 
 describe('accounts that are open', () => {
-  test('are closed when idle, the longest idle first where there is no room, and never at work', async () => {
+  test('accounts close when idle, the longest idle first where there is no room, and never at work', async () => {
     let nowMs = 0;
     const sweepMs = 3_600_000;
     const bounds = { maxOpen: 2, idleMs: 1000, sweepMs };
@@ -372,7 +375,7 @@ describe('accounts that are open', () => {
     expect(await ask('c')).toHaveProperty('result');
   });
 
-  test('stay open where they are kept filled, and are there before the first call', async () => {
+  test('accounts that are kept filled are open before the first call, and stay open', async () => {
     const bounds = { idleMs: 1, sweepMs: 3_600_000 };
     const entries = { utrecht: { ...entryOf(first), fill: 'yesterday' }, haarlem: entryOf(second) };
     const settings = { COMMERCE_KEEP_DIR: folderWith() };
@@ -390,7 +393,7 @@ describe('accounts that are open', () => {
     ]);
   });
 
-  test.skipIf(missingRedis)('on one Redis meet in the budget of a key alone', async () => {
+  test.skipIf(missingRedis)('accounts on one Redis share the budget of a key alone', async () => {
     const redis = await startRedis();
     onTestFinished(redis.kill);
     const entry = entryOf(second);
@@ -411,7 +414,7 @@ describe('accounts that are open', () => {
     expect(reads() - before).toBe(2);
   });
 
-  test('ask for nothing before the first call but a token and the description', async () => {
+  test('an account asks for nothing before its first call but a token and the description', async () => {
     const sandbox = await sandboxAt({ now: Date.now, ordersPerDay: 10 });
     const server = await serveAccounts({ utrecht: entryOf(sandbox) });
     expect(sandbox.stats).toMatchObject({ requests: 0, exchanges: 0 });

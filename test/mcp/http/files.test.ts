@@ -33,7 +33,7 @@ describe('a link to a file', () => {
     return { url: String(url), body };
   };
 
-  test('opens the rows of a kept answer without a token, as a download that nobody keeps', async () => {
+  test('a link opens the rows of a kept answer without a token, as a download that nobody keeps', async () => {
     const asked = { period: 'last_week', all: true, fields: ['id', 'total_wt'] };
     const list = await bodyOf(server, 'list_orders', asked, alice);
     const { url, body } = await exported({ result_id: resultIdIn(list), format: 'csv' });
@@ -53,7 +53,7 @@ describe('a link to a file', () => {
     expect([lines[0], lines.length]).toEqual(['id,total_wt', Number(body.rows) + 1]);
   });
 
-  test('opens the rows of a statement as a workbook', async () => {
+  test('a link opens the rows of a statement as a workbook', async () => {
     const { url } = await exported({ sql: 'SELECT * FROM shops' });
     expect(url).toMatch(/\/shops-\d{4}-\d\d-\d\d\.xlsx$/);
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer());
@@ -86,7 +86,7 @@ describe('a link to a file', () => {
     expect(JSON.stringify(server.log)).not.toContain(signature);
   });
 
-  test('is of one caller: another neither makes it nor opens it with a token of their own', async () => {
+  test('a link to the result of one caller is neither made by another nor opened with their token', async () => {
     const list = await bodyOf(server, 'list_orders', { period: 'last_week', all: true }, alice);
     const id = resultIdIn(list);
     expect(await exported({ result_id: id }, bob)).toEqual({ url: 'undefined', body: {} });
@@ -97,14 +97,14 @@ describe('a link to a file', () => {
     expect(await Promise.all(statuses)).toEqual([404, 200]);
   });
 
-  test('ends with the result', async () => {
+  test('a link ends with its result', async () => {
     const { url } = await exported({ sql: 'SELECT 1 AS a', format: 'csv' });
     expect(await (await fetch(url)).text()).toBe('a\n1\n');
     server.app.results.clear();
     expect((await fetch(url)).status).toBe(404);
   });
 
-  test('ends when its caller loses a toolset of the result, or their token', async () => {
+  test('a link ends when its caller loses a toolset of the result, or their token', async () => {
     const sql = "SELECT id FROM list_orders(period := 'yesterday')";
     const { url } = await exported({ sql, format: 'csv' });
     const statusWith = async (entries: Record<string, string>) => {
@@ -117,7 +117,7 @@ describe('a link to a file', () => {
     expect(await statusWith({ alice, bob })).toBe(200);
   });
 
-  test('is counted and logged as what its caller read', async () => {
+  test('a download is logged as what its caller read', async () => {
     const { url } = await exported({ sql: 'SELECT 1 AS a', format: 'csv' });
     await (await fetch(url)).text();
     const read = server.log.findLast(({ facts }) => facts.tool === 'file');

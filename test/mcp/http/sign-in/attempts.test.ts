@@ -19,19 +19,19 @@ describe('attempts in a minute', () => {
     ['an address', () => '192.0.2.7', 120],
     ['a /64 of IPv6', (at: number) => `2001:db8::${at.toString(16)}`, 120],
     ['addresses of many networks', (at: number) => `2001:db8:${at.toString(16)}::1`, 3000],
-  ])('of %s are bounded', (_, addressOf, allowed) => {
+  ])('attempts of %s are bounded', (_, addressOf, allowed) => {
     const count = openAttempts(() => 0);
     expect(countAllowed(4000, (at) => count('registrations', addressOf(at)))).toBe(allowed);
   });
 
-  test('are counted apart by address and by kind', () => {
+  test('attempts are counted apart by address and by kind', () => {
     const count = openAttempts(() => 0);
     expect(countAllowed(20, () => count('client documents', '192.0.2.7'))).toBe(10);
     expect(countAllowed(20, () => count('client documents', '192.0.2.8'))).toBe(10);
     expect(countAllowed(20, () => count('pages', '192.0.2.7'))).toBe(20);
   });
 
-  test('are forgotten after it, and a refusal says how long that is', () => {
+  test('attempts are forgotten after a minute, and a refusal says how long that is', () => {
     let elapsedMs = 5000;
     const count = openAttempts(() => elapsedMs);
     const attempt = () => count('client documents', '192.0.2.7');

@@ -12,3 +12,12 @@ test.each([
   const check = () => clientRules?.validator?.(undefined, 'scope', undefined, metadata);
   expect(check).toThrow(expect.objectContaining({ error: 'invalid_redirect_uri' }));
 });
+
+test.each(['cursor://anysphere.cursor-retrieval/oauth/callback', 'com.example.app:/back'])(
+  'a client may be led back to its program at %s',
+  (redirect) => {
+    const metadata = { client_id: 'a', redirect_uris: [redirect] };
+    clientRules?.validator?.(undefined, 'scope', undefined, metadata);
+    expect(metadata).toMatchObject({ application_type: 'native', redirect_uris: [redirect] });
+  },
+);

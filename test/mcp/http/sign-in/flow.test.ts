@@ -66,18 +66,11 @@ describe('a client that signs somebody in', () => {
     expect(await statusOf(url, client)).toBe(200);
   });
 
-  test('a client has the toolsets of the entry, and no more than it asked for', async () => {
+  test('a client has the toolsets of the entry', async () => {
     const client = await signedIn(server.url, bob);
     const listed = await toolsOf(server.url, client.kept.tokens?.access_token);
     expect(listed).toContain('get_financial_report');
     expect(listed).not.toContain('search_customers');
-    const { client: narrow, authorization } = await authorizing(server.url);
-    authorization.searchParams.set('scope', 'orders');
-    await finish(server.url, narrow, await openBrowser().signIn(authorization, alice));
-    expect(narrow.kept.tokens?.scope).toBe('orders');
-    const narrower = await toolsOf(server.url, narrow.kept.tokens?.access_token);
-    expect(narrower).toContain('list_orders');
-    expect(narrower).not.toContain('search_customers');
   });
 
   test('a client that asks for unknown scopes is given all that the token opens', async () => {
@@ -123,18 +116,6 @@ describe('a client that signs somebody in', () => {
       expect.stringMatching(/error="insufficient_scope".* scope="reference reports"/),
     ]);
     expect((await call('search_customers')).status).toBe(200);
-  });
-
-  test('a client may lead back to a program by a scheme of its own', async () => {
-    const redirect = 'cursor://anysphere.cursor-retrieval/oauth/callback';
-    const given = Object.assign(keepingClient({ redirect_uris: [redirect] }), {
-      redirectUrl: redirect,
-    });
-    const { client, authorization } = await authorizing(server.url, given);
-    const back = await openBrowser().signIn(authorization, alice);
-    expect(back.href.startsWith(redirect)).toBe(true);
-    await finish(server.url, client, back);
-    expect(await statusOf(server.url, client)).toBe(200);
   });
 
   const metadata = 'client_uri logo_uri scope client_name contacts jwks jwks_uri grant_types';
@@ -226,19 +207,7 @@ test('a client that a document at its own address describes signs in with a key 
 });
 
 describe('discovery', () => {
-  test('discovery leads from a call without a token to the metadata of the server', async () => {
-    const { status, headers } = await post(server.url, message('ping'));
-    const challenge = headers.get('www-authenticate') ?? '';
-    const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
-    expect([status, metadata]).toEqual([
-      401,
-      `${server.origin}/.well-known/oauth-protected-resource/mcp`,
-    ]);
-    for (const address of [metadata, metadata.replace(/\/mcp$/, '')])
-      expect(await (await fetch(address)).json()).toMatchObject({
-        resource: server.url,
-        authorization_servers: [server.origin],
-      });
+  test('discovery finds what clients need under both names of the metadata', async () => {
     for (const name of ['oauth-authorization-server', 'openid-configuration'])
       expect(await (await fetch(`${server.origin}/.well-known/${name}`)).json()).toMatchObject({
         issuer: server.origin,
