@@ -46,9 +46,6 @@ class KeptText extends Writable {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
 
-  /** Black and white. */
-  getColorDepth = () => 1;
-
   constructor(columns: number | undefined) {
     super();
     this.isTTY = columns !== undefined;

@@ -4,11 +4,9 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/mcp/telemetry/call-tracking.ts';
-import { type HttpServer, sandboxAt, serverOver } from '../server-over.ts';
+import { type HttpServer, serverOver } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
 import { fencedBlocks } from './markdown.ts';
 
@@ -110,20 +108,6 @@ describe('the programs', () => {
 });
 
 describe('a call of the page', () => {
-  /** Each of the SDK's clients as the page calls it. */
-  const clients = {
-    '2.x': async ({ url }: HttpServer) => (await program()).connect(url),
-    '1.x': async ({ url }: HttpServer) => {
-      const client = new OldClient({ name: 'programs', version: '1.0.0' });
-      // The 1.x transport declares its session id otherwise than its own interface asks.
-      await client.connect(new OldHttp(new URL(url)) as never);
-      type Options = Parameters<OldClient['callTool']>[2];
-      const callTool = (params: { name: string }, options: Options) =>
-        client.callTool(params, undefined, options);
-      return { callTool, close: () => client.close() };
-    },
-  };
-
   test('a call is made again where the platform failed, and waits where the budget is used up', async () => {
     const faults = '502:path=/api/report/daily-close,times=1';
     const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
@@ -139,35 +123,5 @@ describe('a call of the page', () => {
       cause: { code: 'bad_input', argument: 'date' },
     });
     await client.close();
-  });
-
-  describe.each(Object.entries(clients))('by the client %s', (_, connect) => {
-    test('a call that is longer than its time-out goes on while it reports progress, up to the longest time', async () => {
-      const sandbox = await sandboxAt({
-        now: Date.now,
-        quota: 4,
-        windowSeconds: 3,
-        ordersPerDay: 60,
-      });
-      const server = await serverOver('http', { sandbox });
-      const { call, patience } = await program();
-      const client = await connect(server);
-      const words: string[] = [];
-      const onprogress = ({ message }: { message: string }) => words.push(message);
-      const long = { timeout: 2500, onprogress };
-      const list = (options: object) => {
-        const args = { period: 'last_90_days', all: true, limit: 0 };
-        return call(client, 'list_orders', args, { ...long, ...options });
-      };
-      // As the client does by itself.
-      await expect(list({ resetTimeoutOnProgress: false })).rejects.toThrow(/timed? ?out/i);
-      await expect.poll(() => sandbox.stats.inFlight).toBe(0);
-      expect(sandbox.stats.byPath['/api/order']).toBeGreaterThan(1);
-      await expect(list({ maxTotalTimeout: 3500 })).rejects.toThrow(/timeout|timed out/i);
-      const { total, context } = await list({ timeout: patience.timeout / 24 });
-      expect([total, context.complete]).toEqual([context.result.rows, true]);
-      expect(words.join('\n')).toMatch(/^read [\d,]+ of [\d,]+ orders/m);
-      await client.close();
-    });
   });
 });
