@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe('help', () => {
-  test('names every command and the way to try it out', async () => {
+  test('the help names every command and the way to try it out', async () => {
     const { code, stdout, stderr } = await runHere(['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const command of ['stdio', 'demo', 'call <TOOL>', 'tools', 'sandbox'])
@@ -123,7 +123,7 @@ describe('configuration', () => {
     expect(stderr).not.toMatch(/secret-word|sandbox-secret/);
   });
 
-  test('takes a flag before its variable, and a secret from a file', async () => {
+  test('a flag precedes its variable, and a secret comes from a file', async () => {
     const file = join(folderWith({ secret: `${sandbox.clientSecret}\n` }), 'secret');
     const { COMMERCE_CLIENT_SECRET: _, ...rest } = account(sandbox);
     const { code, stdout } = await runHere(
@@ -138,7 +138,7 @@ describe('configuration', () => {
 describe('call', () => {
   const args = ['list_orders', 'period=yesterday', 'limit=2', 'fields=["id","shop_id"]'];
 
-  test('prints the text of the answer', async () => {
+  test('call prints the text of the answer', async () => {
     const { code, stdout, stderr } = await runHere(['call', ...args], account(sandbox));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^list_orders: 2 of \d+ orders; .*\n[\s\S]*^id\b/m);
@@ -159,7 +159,7 @@ describe('call', () => {
     expect(timeless(printed)).toEqual(timeless(answer.body));
   });
 
-  test('reads no definitions of views for a tool without SQL', async () => {
+  test('call reads no definitions of views for a tool without SQL', async () => {
     const read = vi.spyOn(StatementRuntime.prototype, 'definitions');
     onTestFinished(() => read.mockRestore());
     const { code } = await runHere(['call', 'list_shops', '--sandbox']);
@@ -174,7 +174,7 @@ describe('call', () => {
 });
 
 describe('tools', () => {
-  test('lists each with its cost, and with --json what tools/list gives', async () => {
+  test('tools lists each tool with its cost, and with --json what tools/list gives', async () => {
     const { code, stdout } = await runHere(['tools'], account(sandbox));
     expect(code).toBe(0);
     expect(stdout).toMatch(/^get_daily_close +\d+$/m);
@@ -194,7 +194,7 @@ describe('tools', () => {
 });
 
 describe('sandbox', () => {
-  test('prints the addresses and keys with which another process reaches it', async () => {
+  test('sandbox prints the addresses and keys with which another process reaches it', async () => {
     const args = ['sandbox', '--description', 'bare'];
     const running = spawnCommand(args);
     const printed = await running.until(
@@ -220,7 +220,7 @@ describe('sandbox', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  test('describes itself as far as a command asks for, which is then about it', async () => {
+  test('the sandbox of a command describes itself as far as --description says', async () => {
     const { code, stdout } = await runHere(['doctor', '--description', 'none']);
     expect(stdout).toMatch(/drift .*could not be read/);
     expect(code).toBe(0);

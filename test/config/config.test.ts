@@ -37,7 +37,7 @@ function refusal(source: ConfigSource): ConfigError {
 }
 
 describe('readConfig', () => {
-  test('needs the credentials only: everything else has a default', () => {
+  test('a configuration needs the credentials only: everything else has a default', () => {
     expect(read(), 'a new setting has its default here, unless it is optional').toEqual({
       baseUrl: 'https://api.example.com',
       authUrl: 'https://acme.example.com',
@@ -59,7 +59,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('names every credential that is missing, a line each', () => {
+  test('a configuration without credentials is refused with a line for each', () => {
     const error = refusal({ env: {} });
     expect(error.problems.map(({ name }) => name)).toEqual(Object.keys(credentials));
     expect(error.problems[0]?.problem).toMatchObject({
@@ -69,20 +69,20 @@ describe('readConfig', () => {
     expect(error.problems.every(({ problem: { code } }) => code === 'missing_setting')).toBe(true);
   });
 
-  test('takes the fallback for what is missing and never for what is given', () => {
+  test('a fallback is taken for a missing setting and never for a given one', () => {
     const fallback = { baseUrl: 'http://127.0.0.1:1', authUrl: 'http://127.0.0.1:2' };
     const config = readConfig({ env: { ...credentials, COMMERCE_AUTH_URL: '' }, fallback });
     expect(config.baseUrl).toBe('https://api.example.com');
     expect(config.authUrl).toBe('http://127.0.0.1:2');
   });
 
-  test('lets a flag win over its variable, and trims both', () => {
+  test('a flag precedes its variable, and both are trimmed', () => {
     const env = { COMMERCE_CONCURRENCY: ' 4 ', COMMERCE_MAX_ROWS: '500' };
     const config = read(env, { flags: { concurrency: ' 2 ' } });
     expect(config).toMatchObject({ concurrency: 2, maxRows: 500 });
   });
 
-  test('takes a field that a desktop client was not given for one that is not given', () => {
+  test('a field that a desktop client left empty counts as not given', () => {
     const env = { ...credentials, COMMERCE_TOOLSETS: `\${user_config.toolsets}` };
     expect(readConfig({ env })).toEqual(readConfig({ env: credentials }));
   });
@@ -119,7 +119,7 @@ describe('readConfig', () => {
     ['COMMERCE_FILL', 'last_moth', { code: 'not_a_period', nearest: 'last_month' }],
     ['COMMERCE_TOOLSETS', ',', { code: 'must_name', kind: 'toolset' }],
     ['COMMERCE_TOOLSETS', 'reports,sales', { code: 'not_of_kind', given: 'sales' }],
-  ])('refuses %s=%s', (variable, value, problem) => {
+  ])('the setting %s=%s is refused', (variable, value, problem) => {
     const { problems } = refusal({ env: { ...credentials, [variable]: value } });
     expect(problems).toHaveLength(1);
     expect(problems[0]?.name).toBe(variable);
@@ -145,23 +145,23 @@ describe('readConfig', () => {
     ['BASE_URL', 'http://localhost:3000', { baseUrl: 'http://localhost:3000' }],
     ['BASE_URL', 'http://127.0.0.1:3000/', { baseUrl: 'http://127.0.0.1:3000' }],
     ['BASE_URL', 'http://[::1]:3000', { baseUrl: 'http://[::1]:3000' }],
-  ])('reads COMMERCE_%s=%s', (name, given, expected) => {
+  ])('the setting COMMERCE_%s=%s is read', (name, given, expected) => {
     expect(read({ [`COMMERCE_${name}`]: given })).toMatchObject(expected);
   });
 
-  test('names the flag when the wrong value came from one', () => {
+  test('a wrong value of a flag is refused by the name of the flag', () => {
     const { problems } = refusal({ env: credentials, flags: { 'base-url': 'nowhere' } });
     expect(problems).toMatchObject([{ name: '--base-url', problem: { code: 'must_be_address' } }]);
   });
 
-  test('reports all wrong values at once and no secret among them', () => {
+  test('all wrong values are reported at once, and no secret among them', () => {
     const env = { ...credentials, COMMERCE_BASE_URL: 'x', COMMERCE_MAX_ROWS: 'y' };
     const { message } = refusal({ env });
     expect(message.split('\n')).toHaveLength(2);
     expect(message).not.toContain(credentials.COMMERCE_CLIENT_SECRET);
   });
 
-  test('never throws anything else, whatever stands in the environment', () => {
+  test('any environment is read or refused by the names of its settings', () => {
     const variables = settings.map(({ variable }) => variable);
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...variables), fc.string()), (given) => {
@@ -230,7 +230,7 @@ test('variables that name no setting are found, with the nearest that does', () 
 });
 
 describe('settings', () => {
-  test('describe every setting, with the default as a user would write it', () => {
+  test('every setting is described, with the default as a user would write it', () => {
     for (const { about, variable } of settings) {
       expect(about, variable).not.toBe('');
       expect(variable).toMatch(/^(COMMERCE_[A-Z_]+|(HTTPS?|NO)_PROXY)$/);
@@ -239,7 +239,7 @@ describe('settings', () => {
     expect(read(Object.fromEntries(defaults))).toEqual(read());
   });
 
-  test('keep the client secret, the Redis address and all tokens off the command line', () => {
+  test('the client secret, the Redis address and all tokens have no flag', () => {
     const secrets = settings.flatMap(({ flag, key }) => (flag === undefined ? [key] : []));
     const hint = 'a secret has no flag: it stands among the secrets of src/config/config.ts';
     expect(secrets, hint).toEqual([
@@ -268,7 +268,7 @@ describe('each setting', () => {
     .map((path) => readFileSync(join('src', path), 'utf8').replaceAll(/^ *(\/\/|\*|\/\*).*$/gm, ''))
     .join('\n');
 
-  test.each(settings)('$key is read', ({ key, variable }) => {
+  test.each(settings)('the setting $key is read outside src/config', ({ key, variable }) => {
     // As a property that is no method, by its name among others that are taken out of an object, or as a variable.
     const uses = [`\\.${key}\\b(?!\\()`, `[{,]\\s*${key}\\b(?!\\()`, `env\\.${variable}\\b`];
     const hint = `nothing outside src/config reads ${key}: read config.${key} where it is needed`;

@@ -88,7 +88,7 @@ describe('the programs', () => {
     await client.close();
   });
 
-  test('read some days: their profile, then its rows', async () => {
+  test('report.mjs reads the profile of some days, then its rows', async () => {
     const server = await serverOver('http', { ordersPerDay: 20 });
     const [sentence] = await runProgram('report.mjs', server, { PERIOD: 'last_7_days' });
     expect(sentence).toMatch(/^\d+ orders from [\d-]+ to [\d-]+: \d+\.\d\d? euros incl\. VAT$/);
@@ -100,7 +100,7 @@ describe('the programs', () => {
     expect(sentence).toContain(`${rows.length} orders`);
   });
 
-  test('write the schema of a tool', async () => {
+  test('schemas.mjs writes the schema of a tool', async () => {
     await runProgram('schemas.mjs', await serverOver('http'));
     const schema = JSON.parse(await readFile(join(folder, 'list-orders.json'), 'utf8'));
     expect(schema.properties.data.items.properties.total_wt).toBeDefined();

@@ -28,14 +28,14 @@ describe('npm run eval', () => {
     ],
     ['a wrong address', { ...env, EVAL_URL: 'x y' }, [], /^ {2}EVAL_URL: "x y" is no address/m],
     ['a question that there is not', env, ['no-such-question'], /teapots/],
-  ])('says what it needs where it has %s', async (_, given, asked, says) => {
+  ])('npm run eval says what it needs where it has %s', async (_, given, asked, says) => {
     const { code, text } = await run(given, ...asked);
     expect(code).toBe(2);
     expect(text).toMatch(says);
   });
 
   test.each(['openai', 'anthropic'] as const)(
-    'asks the built server as a host does with the model of %s, and prints a table',
+    'npm run eval asks the built server as a host does with the model of %s, and prints a table',
     async (api) => {
       const teapots = questions.find(({ id }) => id === 'teapots');
       const { url } = await startScriptedModel((_, [result]) =>

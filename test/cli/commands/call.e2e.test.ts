@@ -23,7 +23,7 @@ beforeAll(async () => {
 describe('query', () => {
   const ask = (...args: string[]) => runHere(['query', ...args], settings);
 
-  test('answers a statement as a model reads it, exactly as JSON, and every row as CSV', async () => {
+  test('query answers a statement as a model reads it, exactly as JSON, and every row as CSV', async () => {
     const counted = await ask(`SELECT count(*) AS n ${ordersOfLastWeek}`);
     expect(counted).toMatchObject({ code: 0, stderr: '' });
     expect(counted.stdout).toMatch(/^query: 1 row; as of .*\nn\n\d+\n# Read list_orders .* whole/);
@@ -42,13 +42,13 @@ describe('query', () => {
     );
   });
 
-  test('reads a statement from standard input', async () => {
+  test('query reads a statement from standard input', async () => {
     const input = '-- a remark\nSELECT 42 AS answer\n';
     const { code, stdout } = await runHere(['query', '-', '--csv'], settings, { input });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'answer\n42\n' });
   });
 
-  test('ends quietly when its reader has seen enough', async () => {
+  test('query ends quietly when its reader has seen enough', async () => {
     const statement = "SELECT repeat('x', 200) AS text FROM range(90000)";
     const args = [binary, 'query', statement, '--csv'];
     const child = spawn(process.execPath, args, { env: environment(settings) });
@@ -63,7 +63,7 @@ describe('query', () => {
     expect(length).toBeLessThan(10_000_000);
   });
 
-  test('fails with what a model would read, and takes no more platform calls than it may', async () => {
+  test('query fails with what a model would read, and takes no more platform calls than it may', async () => {
     const wrong = await ask('SELECT nam FROM shops', '--csv');
     expect(wrong).toMatchObject({ code: 1, stdout: '' });
     expect(wrong.stderr).toMatch(/^query: .*nam/);
@@ -86,7 +86,7 @@ test('a terminal is told of no result id, which ends with the command', async ()
 });
 
 describe('call with --csv', () => {
-  test('prints every row of a list, and says what it lacks where a page was asked for', async () => {
+  test('--csv prints every row of a list, and says what it lacks where a page was asked for', async () => {
     const args = ['call', 'list_orders', 'period=last_week', 'fields=id,shop_id', '--csv'];
     const page = await runHere([...args, 'limit=5'], settings);
     expect(page.stdout.split('\n')).toHaveLength(7);
@@ -97,7 +97,7 @@ describe('call with --csv', () => {
     expect(whole.stderr).not.toContain('Not read whole');
   });
 
-  test('writes into a file what it prints without one', async () => {
+  test('--csv writes into a file what it prints without one', async () => {
     const path = join(folderWith(), 'shops.csv');
     const { stdout, stderr } = await runHere(['call', 'list_shops', '--csv', path], settings);
     expect([stdout, stderr]).toEqual(['', expect.stringContaining(`Written: ${path}, `)]);
@@ -105,7 +105,7 @@ describe('call with --csv', () => {
     expect(await readFile(path, 'utf8')).toBe(printed.stdout);
   });
 
-  test('prints a report as its facts, and one record as one row', async () => {
+  test('--csv prints a report as its facts, and one record as one row', async () => {
     const close = await runHere(['call', 'get_daily_close', 'date=yesterday', '--csv'], settings);
     expect(close.stdout).toMatch(/^path,measure,value,split,shop_id,/);
     const location = await runHere(['call', 'get_location', 'location_id=2', '--csv'], settings);

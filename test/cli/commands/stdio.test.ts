@@ -21,7 +21,7 @@ async function start(settings: Record<string, string>, name: ClientName = 'the 2
 
 describe('a client that started the server with settings that cannot be used', () => {
   test.each<ClientName>(['the 1.x SDK', 'the 2.x client pinned to 2026-07-28'])(
-    'gets the tools as %s, and each call says which fields of the form are empty',
+    'the client %s gets the tools, and each call says which fields of the form are empty',
     async (name) => {
       const empty = { COMMERCE_BASE_URL: '', COMMERCE_CLIENT_ID: `\${user_config.client_id}` };
       const { listTools, call, printed } = await start(empty, name);
@@ -53,7 +53,7 @@ describe('a client that started the server with settings that cannot be used', (
     [{ COMMERCE_BASE_URL: 'example' }, 'Platform address (COMMERCE_BASE_URL) must be an address'],
     [{ COMMERCE_TOOLSETS: 'reprots' }, 'COMMERCE_TOOLSETS "reprots" is not one of the toolsets'],
     [{ COMMERCE_ACCOUNTS_FILE: '/nowhere' }, '(COMMERCE_CLIENT_ID) is of one account'],
-  ])('is told which is wrong of %j', async (wrong, says) => {
+  ])('a client is told which of the settings %j is wrong', async (wrong, says) => {
     const { call } = await start({ ...account(nowhere), ...wrong });
     const { text, failure } = await call('list_shops');
     expect([text, failure]).toEqual([expect.stringContaining(says), { code: 'bad_config' }]);

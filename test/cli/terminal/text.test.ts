@@ -9,11 +9,11 @@ describe('wrap', () => {
     ['one two three', undefined, ['one two three']],
     ['incomprehensibilities', 5, ['incomprehensibilities']],
     ['', 5, ['']],
-  ])('breaks %j to %s characters', (text, width, lines) => {
+  ])('wrap breaks %j to %s characters', (text, width, lines) => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  test('loses no word, and makes no line too long that has two of them', () => {
+  test('wrap loses no word, and makes no line too long that has two of them', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 40 }), (given, width) => {

@@ -18,14 +18,14 @@ beforeAll(async () => {
 const operation = (path: string) => Object(Object(described.paths)[path]).get;
 
 describe('the sandbox', () => {
-  test('has an endpoint for each path of the platform and no other', () => {
+  test('the sandbox has an endpoint for each path of the platform and no other', () => {
     const paths = endpointSamples.map(({ path }) => path);
     const hint = 'answer it in src/sandbox/http/routes/; its row of test/samples.ts has the path';
     expect(Object.keys(Object(described.paths)).sort(), hint).toEqual(paths.sort());
   });
 
   test.each(endpointSamples)(
-    'answers GET $path as it describes it, and tells the budget',
+    'the sandbox answers GET $path as it describes it, and tells the budget',
     async (sample) => {
       const { path, pathId = '', query = '' } = sample;
       const id = argumentsOf(sample, { orderId: anOrder(sandbox.world) })[pathId];
@@ -50,24 +50,27 @@ describe('the sandbox', () => {
     },
   );
 
-  test('refuses a write', async () => {
+  test('the sandbox refuses a write', async () => {
     const { status, headers } = await owner.send('POST', '/api/order');
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
 describe('openapi.json', () => {
-  test.each(endpointSamples)('describes the parameters of $path', ({ path, parameters = {} }) => {
-    const listed: { name: string; schema: Fields }[] = operation(path).parameters ?? [];
-    for (const [name, documented] of Object.entries(parameters)) {
-      const { schema } = listed.find((each) => each.name === name) ?? {};
-      expect(schema, `the route of the sandbox takes no ${name}`).toBeDefined();
-      const { minimum, maximum, default: byDefault } = documented;
-      if (name !== 'start' && name !== 'limit') continue;
-      expect(schema).toMatchObject({ type: 'integer', minimum, default: byDefault });
-      expect(schema?.maximum).toBe(maximum);
-    }
-  });
+  test.each(endpointSamples)(
+    'openapi.json describes the parameters of $path',
+    ({ path, parameters = {} }) => {
+      const listed: { name: string; schema: Fields }[] = operation(path).parameters ?? [];
+      for (const [name, documented] of Object.entries(parameters)) {
+        const { schema } = listed.find((each) => each.name === name) ?? {};
+        expect(schema, `the route of the sandbox takes no ${name}`).toBeDefined();
+        const { minimum, maximum, default: byDefault } = documented;
+        if (name !== 'start' && name !== 'limit') continue;
+        expect(schema).toMatchObject({ type: 'integer', minimum, default: byDefault });
+        expect(schema?.maximum).toBe(maximum);
+      }
+    },
+  );
 });
 
 describe('a wrong parameter', () => {

@@ -13,6 +13,7 @@ import { readServers } from '../../../../src/cli/commands/connect/configuration.
 import { connect } from '../../../../src/cli/commands/connect/connect.ts';
 import { type ConnectedEntry, readEntry } from '../../../../src/cli/commands/connect/entries.ts';
 import { isRecord } from '../../../../src/core/json.ts';
+import { engineFor } from '../../../query-engine.ts';
 import { sandboxAt } from '../../../server-over.ts';
 import { folderWith } from '../../../setup/folder.ts';
 import { account, environment, type Sandbox } from '../../../spawn.ts';
@@ -71,7 +72,7 @@ async function ask({ command, args, env }: ConnectedEntry): Promise<unknown> {
 }
 
 describe('connect --print', () => {
-  test('prints an entry of each client, which answers a question, and writes nothing', async () => {
+  test('--print prints an entry of each client, which answers a question, and writes nothing', async () => {
     home = folderWith();
     const starts = new Map<string, ConnectedEntry>();
     for (const id of names) {
@@ -93,7 +94,7 @@ describe('connect --print', () => {
 });
 
 describe('connect', () => {
-  test('writes an account, the copy of what was there and a secret for its owner alone; disconnect takes all out', async () => {
+  test('connect writes an account, the copy of what was there and a secret for its owner alone; disconnect takes all out', async () => {
     const text = await fs.readFile(new URL('./fixtures/claude-code.json', import.meta.url), 'utf8');
     const path = await put('claude-code', text);
     await fs.chmod(path, 0o640);
@@ -123,7 +124,7 @@ describe('connect', () => {
     expect(left).toEqual(readServers(readClient('claude-code'), text));
   });
 
-  test('prints the entry of Codex, keeps its secret, and leaves the file to a person', async () => {
+  test('connect prints the entry of Codex, keeps its secret, and leaves the file to a person', async () => {
     const path = await put('codex', '');
     const { code, stdout, stderr } = await atHome(['connect', 'codex', '--yes'], account(sandbox));
     expect(code).toBe(0);
@@ -139,13 +140,13 @@ describe('connect', () => {
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('commerce out of')]);
   });
 
-  test('keeps no secret in a folder that is a link', async () => {
+  test('connect keeps no secret in a folder that is a link', async () => {
     await fs.symlink(tmpdir(), join(home, '.config', 'commerce-mcp'));
     const { code, stderr } = await atHome(['connect', 'cursor', '--yes'], account(sandbox));
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a link or belongs to')]);
   });
 
-  test('keeps the settings of the line, a folder by its whole path, and the flags that a person added', async () => {
+  test('connect keeps the settings of the line, a folder by its whole path, and the flags that a person added', async () => {
     const path = await put('cursor', '{}');
     const given = ['connect', 'cursor', '--sandbox', '--yes'];
     await atHome([...given, '--definitions', 'own/tables'], {
@@ -169,14 +170,14 @@ describe('connect', () => {
     });
   });
 
-  test('writes nothing that nobody agreed to', async () => {
+  test('connect writes nothing that nobody agreed to', async () => {
     const path = await put('cursor', '{}\n');
     const { code, stderr } = await atHome(['connect', 'cursor', '--sandbox']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --yes')]);
     expect(await fs.readFile(path, 'utf8')).toBe('{}\n');
   });
 
-  test('leaves a broken file as it is, and says the line', async () => {
+  test('connect leaves a broken file as it is, and says the line', async () => {
     const broken = '{\n  "mcpServers": {\n';
     const path = await put('cursor', broken);
     for (const command of ['connect', 'disconnect']) {
@@ -225,19 +226,22 @@ describe('connect', () => {
     ['a wrong secret', { COMMERCE_CLIENT_SECRET: 'wrong' }, 'exchange'],
     ['a server of nobody', { COMMERCE_AUTH_URL: 'http://127.0.0.1:1' }, 'discovery'],
     ['a platform of nobody', { COMMERCE_BASE_URL: 'http://127.0.0.1:1' }, 'role'],
-  ])('checks the key before it writes: %s leaves everything as it was', async (_, wrong, check) => {
-    const path = await put('cursor', '{}\n');
-    for (const id of ['cursor', 'codex']) {
-      const given = { ...account(sandbox), ...wrong };
-      const { code, stdout } = await atHome(['connect', id, '--yes'], given);
-      expect(code).toBe(1);
-      expect(stdout).toMatch(new RegExp(`^FAILED +${check}`));
-      expect(stdout).toMatch(/\nNothing was written\.\n$/);
-      expect(stdout).not.toMatch(/knows commerce|mcp_servers/);
-    }
-    expect(await fs.readFile(path, 'utf8')).toBe('{}\n');
-    expect(await fs.readdir(join(home, '.config'))).not.toContain('commerce-mcp');
-  });
+  ])(
+    'connect checks the key before it writes: %s leaves everything as it was',
+    async (_, wrong, check) => {
+      const path = await put('cursor', '{}\n');
+      for (const id of ['cursor', 'codex']) {
+        const given = { ...account(sandbox), ...wrong };
+        const { code, stdout } = await atHome(['connect', id, '--yes'], given);
+        expect(code).toBe(1);
+        expect(stdout).toMatch(new RegExp(`^FAILED +${check}`));
+        expect(stdout).toMatch(/\nNothing was written\.\n$/);
+        expect(stdout).not.toMatch(/knows commerce|mcp_servers/);
+      }
+      expect(await fs.readFile(path, 'utf8')).toBe('{}\n');
+      expect(await fs.readdir(join(home, '.config'))).not.toContain('commerce-mcp');
+    },
+  );
 
   const url = ['--url', 'https://mcp.example.com/mcp'];
 
@@ -263,7 +267,7 @@ describe('the questions of connect', () => {
   /** Connects Cursor with the answers of a person; gives the questions. */
   async function answer(answers: string[], flags = {}): Promise<{ asked: string[]; code: number }> {
     const asked: string[] = [];
-    const given = { flags, env: {}, queryEngine: undefined };
+    const given = { flags, env: {}, ...engineFor({}) };
     vi.stubEnv('HOME', home);
     vi.spyOn(console, 'log').mockReturnValue();
     vi.spyOn(console, 'error').mockReturnValue();
@@ -278,7 +282,7 @@ describe('the questions of connect', () => {
     return { asked, code };
   }
 
-  test('check each answer, and ask again for what the account refuses alone', async () => {
+  test('the questions of connect check each answer, and ask again for what the account refuses alone', async () => {
     const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
     const nobody = 'http://127.0.0.1:1';
     const [address, server] = ['Platform address', 'Authorization server of the account'];
@@ -299,7 +303,7 @@ describe('the questions of connect', () => {
   test.each([
     ['n', 1],
     ['y', 0],
-  ])('ask about a client that is not here, with --yes too: %s', async (typed, code) => {
+  ])('connect asks about a client that is not here, with --yes too: %s', async (typed, code) => {
     home = folderWith();
     const { asked, ...ended } = await answer([typed], { sandbox: 'true', yes: 'true' });
     expect([asked, ended]).toEqual([['Go on all the same?'], { code }]);
@@ -384,7 +388,7 @@ describe('a configuration that begins with a byte-order mark', () => {
 });
 
 describe('connect --url', () => {
-  test('writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
+  test('--url writes the entry of a server over HTTP, with the token where that client keeps headers', async () => {
     const url = 'http://127.0.0.1:1/mcp';
     const path = await put('gemini', '{}');
     await fs.chmod(path, 0o644);
@@ -401,7 +405,7 @@ describe('connect --url', () => {
     ['codex', 'bearer_token_env_var = "COMMERCE_MCP_TOKEN"'],
     ['claude-desktop', 'Settings, Connectors, Add custom connector'],
     ['claude-desktop', '\n       https://mcp.example.com/mcp\n'],
-  ])('says how %s is told of a server over HTTP', async (id, says) => {
+  ])('--url says how %s is told of a server over HTTP', async (id, says) => {
     const url = 'https://mcp.example.com/mcp';
     const { code, stdout, stderr } = await atHome(['connect', id, '--url', url, '--print']);
     expect([code, stdout]).toEqual([0, expect.stringContaining(says)]);

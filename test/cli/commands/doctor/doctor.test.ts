@@ -58,7 +58,7 @@ test.each([
   ['an open address', { COMMERCE_HTTP_HOST: '0.0.0.0' }, 'COMMERCE_HTTP_HOST (--host) is 0.0.0.0'],
 ])('doctor refuses what http refuses: %s', async (_, env, text) => {
   const opened = await sandboxAt({ now: Date.now });
-  const line = { operands: [], flags: {}, env: { ...account(opened), ...env } };
+  const line = { operands: [], flags: {}, env: { ...account(opened), ...env }, ...engineFor({}) };
   expect(await examine(line)).toContainEqual(
     expect.objectContaining({
       ...{ name: 'http', verdict: 'FAILED' },
