@@ -1,16 +1,14 @@
 /**
- * Parts of libraries that nothing here reaches, which a bundler cannot know: zod's error texts in fifty languages,
- * undici beyond its agents and HTTP/1.1, and the JSON Schema validator of the SDK (zod reads answers of users,
- * src/mcp/server/server.ts).
+ * Parts of libraries that nothing here reaches, which a bundler cannot know: undici beyond its agents and HTTP/1.1, and
+ * the JSON Schema validator of the SDK (zod reads answers of users, src/mcp/server/server.ts).
  */
 const replaced = [
-  [/zod[\\/]v4[\\/]locales[\\/]index\.js$/, "export { default as en } from './en.js';"],
   [
     /undici[\\/]index\.js$/,
     `
       const Dispatcher = require('./lib/dispatcher/dispatcher');
-      Dispatcher.prototype.request = require('./lib/api/api-request');
       Dispatcher.prototype.connect = require('./lib/api/api-connect');
+      exports.Agent = require('./lib/dispatcher/agent');
       exports.EnvHttpProxyAgent = require('./lib/dispatcher/env-http-proxy-agent');
       exports.Pool = require('./lib/dispatcher/pool');
       exports.buildConnector = require('./lib/core/connect');
