@@ -7,7 +7,7 @@ import type { TableText } from './table-text.ts';
 /** A table with the keys of its loaded calls; rows carry the numbers of their calls. */
 export interface SentTable extends TableText {
   calls: readonly string[];
-  /** Only rows for one value are loaded, to learn the columns. */
+  /** Rows of one call are loaded, to learn the columns. */
   isSample: boolean;
 }
 

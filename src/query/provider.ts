@@ -65,7 +65,7 @@ export interface TableCall {
   args: Readonly<Record<string, ArgumentValue>>;
   /** Arguments that differ from row to row of the statement; the rows carry their values in columns. */
   correlatedArguments: readonly string[];
-  /** Only one of several values, to learn the columns; the others follow. */
+  /** One of several calls, to learn the columns; the others follow. */
   isSample?: true;
   /** The statement needs only the first rows. */
   atMost?: number;

@@ -17,7 +17,6 @@ import {
   costOf,
   distinctReads,
   isWhole,
-  mergeSamples,
   pageOf,
   readsFor,
   reportKey,
@@ -90,8 +89,7 @@ export class StatementTables implements TableProvider {
   async reports(): Promise<TableReport[]> {
     const shape = this.#shape;
     if (shape === undefined) return this.#otherReports;
-    const reads = mergeSamples(this.#reads);
-    const reports = [...groupBy(reads, reportKey).values()].map(async (group) => {
+    const reports = [...groupBy(this.#reads, reportKey).values()].map(async (group) => {
       const rows = group.flatMap((read) => read.rows);
       const report = reportOf(group, shape, this.nowMs);
       const { tool, as_of } = report.use;

@@ -128,18 +128,6 @@ export interface TableReport {
 /** Calls that are reported together. */
 export type ReportedReads = readonly [TableRead, ...TableRead[]];
 
-/** Drops samples of one value whose list was read whole later; their requests count there. */
-export function mergeSamples(reads: readonly TableRead[]): TableRead[] {
-  const isPart = ({ call: { isSample, args, correlatedArguments } }: TableRead) =>
-    isSample === true && correlatedArguments.some((name) => Array.isArray(args[name]));
-  const whole = reads.filter((read) => !isPart(read));
-  for (const { call, requestCount } of reads.filter(isPart)) {
-    const read = whole.find((other) => other.call.table === call.table);
-    if (read) read.requestCount += requestCount;
-  }
-  return whole;
-}
-
 /** Calls whose arguments differ from row to row are reported together, all others alone. */
 export function reportKey({ call: { table, key, args, correlatedArguments } }: TableRead): string {
   const differs = correlatedArguments.some((name) => name in args && !Array.isArray(args[name]));

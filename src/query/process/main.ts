@@ -185,7 +185,7 @@ class StatementRun {
   }
 
   /**
-   * The calls whose rows may show the columns that the statement needs to bind: at first for one value, then for all.
+   * The calls whose rows may show the columns that the statement needs to bind: at first one of them, then all.
    * @param isMissing whether a column is unknown; otherwise one has another type than was guessed
    */
   async #firstCalls(isMissing: boolean): Promise<TableCall[]> {
@@ -193,15 +193,8 @@ class StatementRun {
       if (!this.#mayShowColumns(table, isMissing)) continue;
       const [first, ...others] = this.#firstOf(await this.#callsOf(table));
       if (first === undefined) continue;
-      if (this.#sent.loaded.has(first.table)) return [first, ...others];
-      const list = first.correlatedArguments.find((arg) => [first.args[arg]].flat().length > 1);
-      if (list === undefined && others.length === 0) return [first];
-      const values = Object.entries(first.args).map(([name, value]) => {
-        return [name, name === list ? [value].flat().slice(0, 1) : value] as const;
-      });
-      const args = Object.fromEntries(values);
-      const key = JSON.stringify([first.table, args]);
-      return [{ ...first, args, key, isSample: true }];
+      const isAlone = others.length > 0 && !this.#sent.loaded.has(first.table);
+      return isAlone ? [{ ...first, isSample: true }] : [first, ...others];
     }
     return [];
   }
