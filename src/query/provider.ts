@@ -27,11 +27,11 @@ export interface CallsKind {
   /** The columns whose types are documented; others were learnt from some rows. @default all */
   documented?: FieldTypes;
   /**
-   * Which of its columns are known. Of `most`, a name that is nearly a column's is a mistake; of `none`, no answer has
-   * ever had a row.
+   * Which of its columns are known. A name that is nearly a column's is a mistake where `all` or `most` are; no answer
+   * has ever had a row where `none` are.
    * @default 'all'
    */
-  known?: 'all' | 'most' | 'some' | 'none';
+  known?: 'all' | 'described' | 'most' | 'some' | 'none';
   facts?: ColumnFacts;
 }
 

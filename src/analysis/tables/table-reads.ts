@@ -1,7 +1,6 @@
 /** The calls of tools that a statement needs, their costs, and the report of what they read. */
 import type { BudgetStatus } from '../../client/client.ts';
 import { amsterdamIso } from '../../core/calendar.ts';
-import { fieldOf } from '../../core/column-name.ts';
 import { type JsonObject, toNumber } from '../../core/json.ts';
 import { distinctWarnings, type Warning } from '../../core/message.ts';
 import { type Period, sayDays } from '../../core/periods.ts';
@@ -11,7 +10,7 @@ import type { ArgumentValue, Scalar, StatementShape, TableCall } from '../../que
 import { maxUnread } from '../../query/table-text.ts';
 import type { Answer, TableUse } from '../answer.ts';
 import type { TableTool } from '../define-tool.ts';
-import { someFigure, unreadFigures } from '../reference/facts.ts';
+import { unreadFigures } from '../reference/facts.ts';
 import type { Row } from '../rows/rows.ts';
 import { type StatementCosts, tableMessages } from './messages.ts';
 
@@ -207,7 +206,7 @@ function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   const unknown = reads.filter(({ answer, keptSinceMs }) => !answer && !keptSinceMs).length;
   if (unknown > 0)
     warnings.push(tableMessages.unknown_id({ tool: tool.tool, unknown, values: reads.length }));
-  warnings.push(...unreadWarnings(call.table, reads, shape));
+  warnings.push(...unreadWarnings(call.table, reads));
   const overlap = shape.groupedBy.has('period') ? [] : overlapOf(call.table, reads);
   return distinctWarnings([...warnings, ...overlap]);
 }
@@ -221,29 +220,19 @@ function mayShowPayments({ tables, mentioned, comparedWith }: StatementShape): b
   );
 }
 
-/** Warns of figures that are no numbers, among the measures that a statement may show. */
-function unreadWarnings(
-  table: string,
-  reads: ReportedReads,
-  { comparedWith }: StatementShape,
-): Warning[] {
+/** Warns of figures of reports that are no numbers. */
+function unreadWarnings(table: string, reads: ReportedReads): Warning[] {
   const reports = reads.flatMap(({ answer }) =>
     answer?.kind === 'record' && answer.isReport ? [answer] : [],
   );
-  const measures = new Set<string>();
-  for (const { payload } of reports)
-    someFigure(payload, (measure) => {
-      measures.add(measure);
-      return false;
-    });
-  const chosen = comparedWith.get('measure') ?? [];
-  // A pattern may match any measure.
-  const isAny = chosen.length === 0 || chosen.some((text) => /[^\w]/.test(text));
+  const facts = reads.flatMap(({ rows }) => rows);
+  const measures = new Set(
+    facts.map(({ path, measure }) => (path ? `${path}.${measure}` : `${measure}`)),
+  );
   const unread = reports.flatMap(({ payload, context }) => {
     const days = context.period ? sayDays(context.period) : '';
-    return unreadFigures(payload, measures).flatMap(({ measure, value }) => {
-      const isShown = isAny || chosen.includes(fieldOf(measure));
-      return isShown ? [{ name: measure, days, value: JSON.stringify(value) }] : [];
+    return unreadFigures(payload, measures).map(({ measure, value }) => {
+      return { name: measure, days, value: JSON.stringify(value) };
     });
   });
   const figures = unread.slice(0, maxUnread);

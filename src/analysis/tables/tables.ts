@@ -97,7 +97,8 @@ function knownColumns(
   { isOpen, isUnseen, looked }: ToolColumns,
   use: Parameters<typeof tablesOf>[2],
 ): NonNullable<CallsKind['known']> {
-  if (!isOpen || (use === 'to check views' && looked > 0)) return 'all';
+  const isClosed = !isOpen || (use === 'to check views' && looked > 0);
+  if (isClosed) return looked >= enoughRows ? 'all' : 'described';
   if (use || isUnseen) return 'none';
   return looked >= enoughRows ? 'most' : 'some';
 }

@@ -226,13 +226,18 @@ class StatementRun {
     return (kind?.kind === 'calls' && kind.known) || 'all';
   }
 
+  /** Whether rows may have columns that are not known. */
+  #isOpen(name: string): boolean {
+    return /^(most|some|none)$/.test(String(this.#known(name)));
+  }
+
   /**
    * Whether rows of a table may show columns or types that the statement needs. Of several tables whose columns are not
    * all known, each shows its own first.
    */
   #mayShowColumns(name: string, isMissing: boolean): boolean {
     const isSampled = this.#sent.loaded.has(name);
-    const isOpen = this.#known(name) !== 'all';
+    const isOpen = this.#isOpen(name);
     if (isSampled && this.#isLoaded(name)) return false;
     if (isMissing || (isOpen && !isSampled)) return isOpen;
     const { mentioned } = this.#statement.shape;
@@ -258,7 +263,7 @@ class StatementRun {
   /** The open tables, if neither this statement nor an earlier answer has shown a row of any of them. */
   #unseenTables(): string[] {
     const hasRows = (name: string) => (this.#sent.loaded.get(name)?.texts.length ?? 0) > 0;
-    const open = this.#statement.shape.tables.filter((name) => this.#known(name) !== 'all');
+    const open = this.#statement.shape.tables.filter((name) => this.#isOpen(name));
     return open.every((name) => this.#known(name) === 'none' && !hasRows(name)) ? open : [];
   }
 
