@@ -7,7 +7,6 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { Catalogue } from '../../../src/mcp/tools/catalogue.ts';
 import { connectNew, type NewConnection } from '../../clients.ts';
 import { describedAs, type HttpServer, serverOver } from '../../server-over.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
@@ -51,7 +50,7 @@ async function hostOf(era: keyof typeof eras, token: string = tokens.all) {
 }
 
 describe.each(['of 2025', 'of 2026-07-28'] as const)('a host %s', (era) => {
-  test('finds the guide first, and each prompt as a skill whose digest and head are right', async () => {
+  test('a host finds the guide first, and each prompt as a skill whose digest and head are right', async () => {
     const { client, skills } = await hostOf(era);
     expect(skills.supported).toBe(true);
     const { skills: found, invalid } = await skills.list();
@@ -71,7 +70,7 @@ describe.each(['of 2025', 'of 2026-07-28'] as const)('a host %s', (era) => {
     }
   });
 
-  test('reads a skill, where the model puts in what a person would, or a default', async () => {
+  test('a host reads a skill with its arguments and their defaults', async () => {
     const { client } = await hostOf(era);
     const uri = 'skill://busy-hours/SKILL.md';
     const { contents } = await client.readResource({ uri });
@@ -124,7 +123,7 @@ test('an address that no skill has is not found', async () => {
 });
 
 describe.each(describedAs)('the guide as a skill, over a %s description', (description) => {
-  test('tells the columns and defaults of the account within 1,500 tokens', async () => {
+  test('the guide tells the columns and defaults of the account within 1,500 tokens', async () => {
     const settings = { COMMERCE_DEFINITIONS: 'definitions' };
     const { client, app } = await serverOver('memory', { description, settings });
     const skills = new SkillsClient(client);
@@ -143,17 +142,6 @@ describe.each(describedAs)('the guide as a skill, over a %s description', (descr
       expect(text).toMatch(line);
     const { survey } = app.services;
     expect(text).toContain(`- ${(await survey.behaviour('product_sales_returns'))?.text}\n`);
-  });
-
-  test('names no tool that its reader lacks', async () => {
-    const settings = { COMMERCE_TOOLSETS: 'reports,analysis' };
-    const { client } = await serverOver('memory', { description, settings });
-    const skills = new SkillsClient(client);
-    const { skill } = await skills.get('skill://commerce/SKILL.md');
-    const { text = '' } = await skills.read(skill);
-    const others = new Catalogue(['orders', 'catalog', 'customers', 'reference']).list();
-    expect(others.filter(({ tool }) => new RegExp(`\\b${tool}\\b`).test(text))).toEqual([]);
-    expect(text).toContain('## Money');
   });
 });
 
@@ -178,7 +166,7 @@ describe('a file of a prompt that changes', () => {
     return { prompt: JSON.stringify(messages), skill: (await skills.read(skill)).text };
   }
 
-  test('is told over stdio to a host of 2025', async () => {
+  test('a changed prompt is told over stdio to a host of 2025', async () => {
     const env = environment({
       ...account(server.sandbox, server.sandbox.keys.owner),
       COMMERCE_DEFINITIONS: definitions,
@@ -195,7 +183,7 @@ describe('a file of a prompt that changes', () => {
     expect(skill).toContain('Over stdio.');
   });
 
-  test('is told over HTTP to all who listen, who take no place of those who ask', async () => {
+  test('a changed prompt is told over HTTP to listeners, who take no place of those who ask', async () => {
     const { client } = await hostOf('of 2026-07-28');
     const { prompt, skill } = await change(client, 'Over HTTP.');
     expect(prompt).toContain('Over HTTP.');
