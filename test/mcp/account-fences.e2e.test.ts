@@ -121,7 +121,7 @@ test('no account is told anything of another, whatever is asked, and no line of 
     expect(await heard.hear('query', { sql: `FROM result('${id}')` })).toMatchObject(gone);
   }
   const tells = (all: ReadonlyMap<string, string>, texts: readonly string[]) => {
-    // A figure is not a part of a longer one, nor of an id: its point is a point.
+    // A figure is no part of a longer figure or of an id.
     const either = texts.map((text) => text.replace('.', '\\.')).join('|');
     const any = new RegExp(`(?<![\\d.])(?:${either})(?!\\d)`);
     return [...all].flatMap(([what, text]) => {
@@ -140,7 +140,7 @@ test('no account is told anything of another, whatever is asked, and no line of 
   expect(tells(theirs.said, [marks.utrecht, '"utrecht"', ...onlyIn(own, figures.haarlem)])).toEqual(
     [],
   );
-  // The law is about something: each is told its own, over and over.
+  // Each account is told its own names and figures, so the marks are found where they stand.
   expect(tells(mine.said, [marks.utrecht]).length).toBeGreaterThan(100);
   expect(tells(theirs.said, [marks.haarlem]).length).toBeGreaterThan(100);
   expect(tells(mine.said, own).length).toBeGreaterThan(3);

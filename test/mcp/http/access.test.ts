@@ -5,7 +5,7 @@ import { type HttpServer, serverOver } from '../../server-over.ts';
 import { folderWith } from '../../setup/folder.ts';
 import { message, post } from './messages.ts';
 
-/** The status for a GET with headers, or a request target, that fetch does not let through. */
+/** The status of a GET with headers or a request target that fetch does not allow. */
 function statusWith(url: string, headers: Record<string, string>, path?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     request(url, { headers, ...(path !== undefined && { path }) }, (response) => {

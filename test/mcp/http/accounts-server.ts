@@ -11,10 +11,10 @@ import { keepLog, type LogLine } from '../../server-over.ts';
 import { closeAfterwards } from '../../setup/closing.ts';
 import { folderWith } from '../../setup/folder.ts';
 
-/** What the file says of an account, beside what is left out. */
+/** An account in the file. */
 export type Entry = Record<string, unknown>;
 
-/** The entry of a platform that runs. */
+/** The entry for a running sandbox. */
 export function entryOf(
   { baseUrl, authUrl, keys }: { baseUrl: string; authUrl: string; keys: { owner: ApiKey } },
   { clientId, clientSecret }: ApiKey = keys.owner,
@@ -23,7 +23,7 @@ export function entryOf(
   return { base_url: baseUrl, auth_url: authUrl, ...key };
 }
 
-/** The token of a caller of an account: what opens one opens no other. */
+/** The token of a caller, different for each account. */
 export function tokenOf(account: string, name = 'alice'): string {
   return `the-token-of-${name}-in-${account}`;
 }
@@ -87,7 +87,6 @@ export async function serveAccounts(entries: Record<string, Entry>, options: Opt
     origin,
     close,
     url: serving.url,
-    /** The names of what is open. */
     open: () => accounts.apps().map(({ account }) => account),
     ready: async (headers: Record<string, string> = {}) =>
       (await fetch(`${origin}/readyz`, { headers })).json(),

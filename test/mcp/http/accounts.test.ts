@@ -17,7 +17,7 @@ import {
 import { audience, startIssuer } from './auth/issuer-server.ts';
 import { bearer, callTool, message, modern, modernHeaders, post, resultIdIn } from './messages.ts';
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const patience = { timeout: 15_000 };
 
 const [utrecht, haarlem] = ['utrecht', 'haarlem'].map((it) => bearer(tokenOf(it)));
@@ -39,7 +39,7 @@ function slowDown(): void {
   onTestFinished(() => first.control.setLatency(0));
 }
 
-/** Calls of callers that hang, until they are given up. */
+/** Starts calls that hang. @returns a function that ends them */
 function hang({ url }: AccountsServer, callers: readonly { authorization: string }[]) {
   const leaving = new AbortController();
   const calls = callers.map((it) => post(url, listShops, it, leaving.signal).catch(() => {}));
@@ -53,7 +53,7 @@ const listShops = message('tools/call', { name: 'list_shops', arguments: {} });
 const wholeWeek = { period: 'last_week', all: true };
 const orders = { period: 'last_week', fields: ['id', 'total_wt'], limit: 5 };
 
-/** Closes what has been idle for as long as it may, however little that is. */
+/** Waits until every account but these has closed for being idle. */
 async function closesIdle({ accounts, open }: AccountsServer, stay: readonly string[] = []) {
   await vi.waitFor(async () => {
     await accounts.sweep();
@@ -61,7 +61,7 @@ async function closesIdle({ accounts, open }: AccountsServer, stay: readonly str
   }, patience);
 }
 
-/** No call is under way any more. */
+/** Waits until no call is under way. */
 async function rests({ metrics }: AccountsServer) {
   await vi.waitFor(async () => expect(await metrics()).toContain('queue_active 0'), patience);
 }
@@ -186,7 +186,7 @@ describe('the file', () => {
       const app = server.accounts.apps().find(({ account }) => account === 'utrecht');
       return app?.services.client.load().inFlight;
     };
-    // What those calls had begun besides is over.
+    // Requests in the background of those calls have ended.
     await vi.waitFor(() => expect(inFlight()).toBe(0), patience);
     slowDown();
     const slow = callTool(server.url, 'list_shops', {}, utrecht);
@@ -364,7 +364,7 @@ describe('accounts that are open', () => {
       server,
       ['a', 'b'].map((name) => bearer(tokenOf(name))),
     );
-    // Which of the two sockets comes first is open.
+    // Either of the two sockets may come first.
     await vi.waitFor(() => expect(server.open().toSorted()).toEqual(['a', 'b']), patience);
     const refused = await post(server.url, listShops, bearer(tokenOf('c')));
     expect(refused.status).toBe(503);

@@ -24,7 +24,7 @@ function open(own = bounds): Promise<HttpServer> {
   return serverOver('http', { settings, bounds: own, ordersPerDay: 1 });
 }
 
-/** A connection that says what it is told, and reads only when told. */
+/** A connection that sends a text and does not read. */
 function dial({ origin }: HttpServer, text: string): Socket {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
@@ -139,7 +139,7 @@ describe('beside 100 clients that never read and 100 bodies that dribble', () =>
   }, 200_000);
 });
 
-/** A server before a platform whose lists of orders are one page, however they are asked for, and what the honest caller waits beside an attack. */
+/** A server whose platform answers every list of orders with one page. */
 async function openBeside(page: string) {
   const bytes = Buffer.from(page);
   const platform = await scripted((_, response, { pathname }) => {
@@ -165,7 +165,7 @@ async function openBeside(page: string) {
   await waitMs();
   return {
     url: server.url,
-    /** Attacks until the honest caller has waited less than half a second; what a busy machine adds passes by. */
+    /** Attacks again until an honest caller has waited less than half a second, because a busy machine adds to it. */
     async expectShortWait(attack: () => Promise<unknown>) {
       const isShort = async () => {
         let isOver = false;
@@ -256,7 +256,7 @@ describe('the law that another caller waits half a second at most, and the serve
   );
 });
 
-/** So long that nobody is cut off while the test looks. */
+/** Longer than a test takes. */
 const longDeadlines = { arrivalMs: 60_000, unreadMs: 60_000 };
 
 /** Rows of which the text is longer than what sockets hold. */

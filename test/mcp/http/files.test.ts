@@ -8,7 +8,6 @@ import { bearer, callTool, resultIdIn } from './messages.ts';
 
 const [alice, bob] = ['alice-has-a-long-token', 'bob-has-another-long-token'];
 
-/** What a tool answered, as structure. */
 async function bodyOf(server: HttpServer, tool: string, input: object, token?: string) {
   const headers = token === undefined ? {} : bearer(token);
   const { result } = await callTool(server.url, tool, input, headers);

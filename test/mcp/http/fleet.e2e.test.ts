@@ -7,10 +7,10 @@ import { closeAfterwards } from '../../setup/closing.ts';
 import { account, type Sandbox, type SpawnedServer, spawnHttp } from '../../spawn.ts';
 import { callTool, resultIdIn } from './messages.ts';
 
-/** How long a busy machine may need for what takes a moment. */
+/** Long enough for a busy machine. */
 const patience = { timeout: 30_000, interval: 100 };
 
-/** What a server says of the budget it shares. */
+/** The check `fleet` of /readyz. */
 async function fleetCheck({ url }: SpawnedServer): Promise<unknown> {
   const reply = await fetch(new URL('/readyz', url));
   const body: unknown = await reply.json();
@@ -119,7 +119,7 @@ describe.skipIf(missingRedis)('servers with one Redis (needs redis-server)', () 
   }, 60_000);
 });
 
-/** Asks one server for each of these orders, all at once, and gives what was not answered. */
+/** Asks for orders at once. @returns answers that failed */
 async function askFor(url: string, ids: readonly number[]): Promise<unknown[]> {
   const answers = await Promise.all(ids.map((id) => callTool(url, 'get_order', { order_id: id })));
   return answers.filter(({ result }) => !isRecord(result) || result.isError === true);

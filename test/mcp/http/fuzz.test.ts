@@ -20,7 +20,7 @@ const paths = [
   ...['/mcp/', '//mcp', '/%6dcp', '/..%2f'],
 ];
 
-/** Text that a header may hold; now and then some that it may not. */
+/** Texts for a header, a tenth of them with characters that it may not hold. */
 const hard = fc.string({ unit: 'binary-ascii', maxLength: 60 });
 const headerText = fc.oneof(
   { weight: 9, arbitrary: fc.string({ maxLength: 60 }) },
@@ -101,7 +101,7 @@ test('every method at every path is answered, and without a token with nothing t
     }
 });
 
-/** Asks with some token, or none, and gives the status; what is open to all counts as refused. */
+/** The status of a request with some token or none; an answer that is open to all counts as refused. */
 async function refusal(request: AnyRequest, authorization?: string): Promise<number> {
   const status = await send(request, authorization);
   const path = request.path.split('?')[0] ?? '';

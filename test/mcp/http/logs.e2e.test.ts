@@ -10,7 +10,7 @@ import { bearer, callTool, message, post } from './messages.ts';
 
 const staticToken = 'alice-and-nobody-else-7f3a';
 
-/** What questions ask for, in forms that no log may repeat. */
+/** Parts of questions that no log may repeat. */
 const asked = ['Zeldzame Zoekterm', '2026-02-03', 'r_neverkept0'];
 
 describe('everything that a full run logs', () => {

@@ -6,7 +6,6 @@ export const posted = {
   accept: 'application/json, text/event-stream',
 };
 
-/** Headers that carry a bearer token. */
 export function bearer(token: string): { authorization: string } {
   return { authorization: `Bearer ${token}` };
 }
@@ -16,7 +15,6 @@ export function message(method: string, params: unknown = {}, id: number | strin
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
 }
 
-/** Posts a message of the older revisions. */
 export function post(
   url: string,
   body: string,
@@ -63,19 +61,18 @@ export function resultIdIn(answer: unknown): string {
   return /r_[0-9a-f]{10}/.exec(JSON.stringify(answer))?.[0] ?? '';
 }
 
-/** What every message of the 2026-07-28 revision says about its client. */
+/** `_meta` of every message of the 2026-07-28 revision. */
 export const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'bare', version: '1' },
 };
 
-/** A message of the 2026-07-28 revision. */
 export function modern(method: string, params: Record<string, unknown> = {}): string {
   return message(method, { ...params, _meta: envelope });
 }
 
-/** The headers that go with it. */
+/** Headers of a message of the 2026-07-28 revision. */
 export function modernHeaders(method: string, version = '2026-07-28', name?: string) {
   const own = { 'mcp-protocol-version': version, 'mcp-method': method };
   return name === undefined ? own : { ...own, 'mcp-name': name };

@@ -11,7 +11,7 @@ const bounds = { maxActive: 1, maxWaiting: 1, graceMs: 1000, arrivalMs: 1500 };
 
 let server: HttpServer;
 
-/** What the log says of refusals. */
+/** Logged facts of refusals. */
 function refused({ log }: HttpServer) {
   return log.filter(({ message: text }) => text === 'refused').map(({ facts }) => facts);
 }

@@ -8,7 +8,7 @@ import { type HttpServer, sandboxAt, serverOver } from '../../server-over.ts';
 import type { Sandbox } from '../../spawn.ts';
 import { callTool, lastMessage, message, modern, modernHeaders, post, posted } from './messages.ts';
 
-/** A busy machine takes its time. */
+/** Long enough for a busy machine. */
 const patience = { timeout: 15_000 };
 
 const slowMs = 20_000;
@@ -30,11 +30,10 @@ describe('upstream work is stopped', () => {
 
   beforeAll(async () => {
     server = await serverOver('http');
-    // The platform takes its time, from now on.
     server.sandbox.control.setLatency(slowMs);
   });
 
-  /** The platform is asked no more, long before it would have answered. */
+  /** Requests to the platform end long before it would have answered. */
   async function expectStopped(): Promise<void> {
     await vi.waitFor(() => expect(inFlight(server)).toBe(0), { timeout: slowMs / 2 });
     const outcome = { tool: 'list_orders', outcome: 'cancelled' };

@@ -132,7 +132,7 @@ describe('the endpoint', () => {
   });
 });
 
-/** Sends a body without saying how long it will be. */
+/** Sends a body without content-length. */
 function postInPieces(url: string, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers: posted }, (response) => {
@@ -146,12 +146,12 @@ function postInPieces(url: string, body: string): Promise<number> {
   });
 }
 
-/** An object of so many members, as JSON. */
+/** JSON of an object with a number of members. */
 function members(count: number): string {
   return `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join()}}`;
 }
 
-/** Lists within lists, so many deep, as JSON. */
+/** JSON of nested lists. */
 function lists(depth: number): string {
   return `${'['.repeat(depth)}${']'.repeat(depth)}`;
 }

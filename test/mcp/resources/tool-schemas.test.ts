@@ -17,7 +17,7 @@ async function schemasOf({ read }: TestServer, tool: string): Promise<ToolSchema
   return JSON.parse(content?.text ?? '');
 }
 
-/** What is wrong with a value by a schema; undefined where nothing is. */
+/** The first way in which a value breaks a schema. */
 function problemWith(schema: object, value: unknown): string | undefined {
   return new AjvJsonSchemaValidator().getValidator(schema)(value).errorMessage;
 }

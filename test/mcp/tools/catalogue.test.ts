@@ -22,7 +22,7 @@ interface Definition {
 
 const byTool = [...endpoints, ...analysisTools].map((it): [string, Definition] => [it.tool, it]);
 
-/** What some clients cannot read in the schema of a tool. */
+/** Keywords of JSON Schema that some clients cannot read. */
 const beyondClients = [
   ...['$ref', '$defs', '$schema', 'definitions', 'format', 'anyOf', 'oneOf', 'allOf', 'not'],
   ...['const', 'exclusiveMinimum', 'exclusiveMaximum', 'patternProperties', 'propertyNames'],
@@ -31,7 +31,7 @@ const beyondClients = [
 
 const scalars: unknown[] = ['string', 'integer', 'number', 'boolean'];
 
-/** Why clients could not read the schema of a tool's arguments; nothing when they can. */
+/** Reasons for which clients could not read a schema of arguments. */
 function clientProblems({ properties = {}, ...schema }: ObjectSchema): string[] {
   const own = Object.entries(properties).flatMap(([name, { items, ...property }]) => {
     const keywords = [property, items ?? {}].flatMap((it) => Object.keys(it));
@@ -61,7 +61,6 @@ describe.each(byTool)('the schemas of %s', (tool, { input, output }) => {
   });
 });
 
-/** A tool as a model reads it. */
 interface Reading {
   tool: string;
   description: string;

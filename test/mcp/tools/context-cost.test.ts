@@ -5,7 +5,7 @@ import type { ToolAnswer } from '../../clients.ts';
 import { anOrder, samples } from '../../samples.ts';
 import { describedAs, serverOver } from '../../server-over.ts';
 
-/** What a reader pays for an answer as text, and for the same answer as the platform gave it. */
+/** Tokens of an answer as text, and as the JSON of the platform. */
 function cost({ text, body }: ToolAnswer) {
   const { context: _, ...payload } = body;
   const [asText, asJson] = [tokensOf(text), tokensOf(JSON.stringify(payload))];
@@ -16,7 +16,7 @@ function tokensOf(text: string): number {
   return encode(text).length;
 }
 
-/** Figures for whoever runs this: bounds alone do not show how near they are. */
+/** Prints figures, because bounds do not show how near they are. */
 function say(what: string, figures: JsonObject): void {
   console.info(`${what}: ${JSON.stringify(figures)}`);
 }

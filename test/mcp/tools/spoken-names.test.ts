@@ -14,7 +14,7 @@ async function toolsOf({ client }: TestServer) {
   return { words, examples: query.split('\n').filter((line) => line.startsWith('SELECT ')) };
 }
 
-/** All that is served beside tools: prompts and the guide. */
+/** All prompts and the guide. */
 async function textsOf({ client }: TestServer): Promise<string> {
   const { prompts } = await client.listPrompts();
   const read = prompts.map(({ name }) => client.getPrompt({ name }));
@@ -84,7 +84,6 @@ describe.each(accounts)('where names are $dialect', ({ description, dialect }) =
     const vat = await server.ask('compare_turnover', { period: 'last_week', measures: ['vat'] });
     const { wt, ex } = turnover(world.orders(...lastWeek));
     expect(vat.rows).toMatchObject([{ measure: 'vat', current: Number((wt - ex).toFixed(2)) }]);
-    // A day on which much was invoiced.
     const close = await server.ask('get_daily_close', { date: '2026-11-18' });
     expect(close.context.definitions).toMatchObject({
       [`balance_check.${said('total_wt')}`]: expect.stringContaining(said('turnover_wt')),

@@ -22,7 +22,7 @@ describe('toolsets', () => {
   test.each(toolsets)('%s alone offers its own tools', async (toolset) => {
     const connection = await open(toolset);
     const { tools } = await connection.listTools();
-    // What looks in the reference lists is nothing without any of them.
+    // find_reference needs a reference list.
     const own = toolsOf(toolset).filter((tool) => tool !== 'find_reference');
     const hint = `of ${tools.map(({ name }) => name).join(', ')}: each has its toolset and needs in test/samples.ts`;
     expect(tools.map(({ name }) => name).sort(), hint).toEqual(own.sort());

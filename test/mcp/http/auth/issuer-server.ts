@@ -10,9 +10,9 @@ export type IssuerServer = Awaited<ReturnType<typeof startIssuer>>;
 export interface IssuerOptions {
   /** @default both */
   metadata?: 'oauth-authorization-server' | 'openid-configuration';
-  /** What comes instead of metadata from where there is none. @default 404 */
+  /** The answer at addresses without metadata. @default 404 */
   elsewhere?: 'a page' | 'a redirection';
-  /** What the metadata says, where that is not the truth. */
+  /** An untrue issuer in the metadata. */
   claimedIssuer?: string;
   /** @default any free one */
   port?: number;
@@ -20,7 +20,6 @@ export interface IssuerOptions {
 
 export const audience = 'https://mcp.example.com/mcp';
 
-/** Starts an issuer. */
 export async function startIssuer(options: IssuerOptions = {}) {
   let keyReads = 0;
   let serial = 0;

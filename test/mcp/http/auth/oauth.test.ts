@@ -24,7 +24,6 @@ function settingsFor({ issuer: address }: Pick<IssuerServer, 'issuer'>) {
   return { COMMERCE_OAUTH_ISSUER: address, COMMERCE_OAUTH_AUDIENCE: audience };
 }
 
-/** Another server before the same platform. */
 function openWith(settings: Record<string, string>): Promise<HttpServer> {
   return serverOver('http', { sandbox: server.sandbox, settings });
 }
@@ -39,7 +38,6 @@ function callWith(token: string, name: string, args: unknown = {}): Promise<Resp
 
 const scopes = 'reports orders catalog customers reference analysis';
 
-/** The status of a response, and the challenge that it comes with. */
 async function refusalOf(response: Promise<Response>) {
   const { status, headers } = await response;
   return [status, headers.get('www-authenticate')];
@@ -63,7 +61,7 @@ describe('the scopes of a token', () => {
 });
 
 describe('a token of the issuer', () => {
-  // What else a JWT has to pass is jose's: its signature, `exp` and `nbf`.
+  // Signature and `nbf` of a JWT are checked by jose.
   test.each([
     ['for another audience', { aud: 'https://other.example.com' }, 'aud'],
     ['of another issuer', { iss: 'https://other.example.com' }, 'iss'],
@@ -218,7 +216,7 @@ describe('the keys of the issuer', () => {
     };
   }
 
-  /** A token of an issuer's name that another has signed. */
+  /** A token with the name of an issuer and the signature of another. */
   async function forge(own: IssuerServer): Promise<string> {
     const stranger = await startIssuer();
     onTestFinished(stranger.close);
@@ -266,7 +264,7 @@ describe('the keys of the issuer', () => {
     await own.close();
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    // Past the second in which keys are not read again.
+    // Keys are read again after a second.
     vi.setSystemTime(Date.now() + 2000);
     expect((await ping(foreign, at)).status).toBe(503);
     expect((await ping(known, at)).status).toBe(200);

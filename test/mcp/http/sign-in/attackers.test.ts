@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await serveSignIn();
 });
 
-/** What a client holds that somebody has signed in with, before it exchanges the code. */
+/** A client with a code that it has not exchanged yet. */
 async function beforeExchange() {
   const { client, authorization } = await authorizing(server.url);
   const back = await openBrowser().signIn(authorization, alice);

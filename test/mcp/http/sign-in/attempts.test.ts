@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openAttempts } from '../../../../src/mcp/http/sign-in/attempts.ts';
 
-/** How many of so many attempts are let through. */
+/** The number of attempts that are allowed. */
 function countAllowed(attempts: number, attempt: (at: number) => void): number {
   let allowed = 0;
   for (let at = 0; at < attempts; at++)

@@ -2,13 +2,12 @@
 import { Readable } from 'node:stream';
 import type { Reply } from '../../../../src/mcp/http/sign-in/documents.ts';
 
-/** What a web server answers. */
 export function replyOf(body: unknown, statusCode = 200, headers: Reply['headers'] = {}): Reply {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return Object.assign(Readable.from([Buffer.from(text)]), { statusCode, headers });
 }
 
-/** One that keeps what was asked of it, and refuses soon. */
+/** Records connections, and refuses after half a second. */
 export function fakeInternet(answer: (url: string) => Reply | Promise<Reply>) {
   const connections: { href: string; addresses: readonly string[] }[] = [];
   return {

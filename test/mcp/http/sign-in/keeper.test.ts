@@ -48,7 +48,7 @@ describe.each(['a folder', 'Redis'])('what is kept in %s', (where) => {
     await vi.waitFor(async () => expect(await keeper.get('Client', 'b')).toBeUndefined(), {
       timeout: 3000,
     });
-    // Redis goes by a clock of its own.
+    // Redis has its own clock.
     await vi.waitFor(async () => expect(await keeper.list('Client')).toEqual(['a']));
     await keeper.prolong('Client', 'a', 90);
     await keeper.prolong('Client', 'gone', 90);
@@ -128,7 +128,7 @@ describe('what cannot be kept', () => {
       expect(page.status).toBeGreaterThanOrEqual(500);
       expect(await page.text()).toMatch(/<p class="wrong" id="problem" role="alert">[^<]+/);
       expect((await post(server.url, message('ping'), bearer(alice))).status).toBe(200);
-      // Who was signed in is not shut out by it.
+      // People who were signed in before go on.
       if (client) expect(await statusOf(server.url, client)).toBe(200);
       await rm(folder);
       const healed = await (await fetch(`${server.origin}/readyz`)).json();

@@ -108,7 +108,7 @@ describe.skipIf(missingRedis)('replicas on a Redis (needs redis-server)', () => 
     const client = await signedIn(first.url);
     expect(kidOf(client)).not.toBe(held);
     for (const { url } of [first, second]) expect(await statusOf(url, client)).toBe(200);
-    // A new key signs at once, and is known to who has not read it yet.
+    // A new key signs at once; a replica that has not read it yet reads it then.
     const keeper = await openKeeper({
       publicUrl: first.origin,
       redisUrl: redis.url,

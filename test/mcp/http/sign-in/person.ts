@@ -1,4 +1,4 @@
-/** Somebody who signs in: a client that keeps what it is given, and a browser without a screen. */
+/** A client that keeps its tokens, and a browser without a screen, for a person who signs in. */
 import type {
   OAuthClientInformationMixed,
   OAuthClientProvider,
@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
 
-/** A client as the SDKs ask for one, with all that it was given. */
+/** An OAuth client of the SDKs, with its tokens in `kept`. */
 export type KeepingClient = ReturnType<typeof keepingClient>;
 
 /** The address that a client is led back to; nobody listens there. */
@@ -81,7 +81,6 @@ export function openBrowser(headers: Record<string, string> = {}) {
       if (location === null) throw new Error(`no page: ${reply.status} ${await reply.text()}`);
       return new URL(location, authorization).href;
     },
-    /** Sends the form of a page. */
     send: (page: string, fields: Record<string, string>, init: RequestInit = {}) =>
       ask(page, {
         method: 'POST',
@@ -98,7 +97,6 @@ export function openBrowser(headers: Record<string, string> = {}) {
   };
 }
 
-/** Where an answer leads. */
 export function locationOf(reply: Response): string {
   return reply.headers.get('location') ?? `nowhere: ${reply.status}`;
 }

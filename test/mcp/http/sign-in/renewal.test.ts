@@ -18,7 +18,7 @@ afterAll(() => redis?.close());
 
 afterEach(() => void vi.useRealTimers());
 
-/** Has all clocks of this process go on by so much. */
+/** Moves the clock of this process forward. */
 function passSeconds(seconds: number): void {
   const nowMs = Date.now();
   vi.useFakeTimers({ toFake: ['Date'] });
@@ -32,7 +32,7 @@ async function settingsOver(where: string): Promise<Record<string, string>> {
   return { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis?.url ?? '' };
 }
 
-/** Two replicas, with what starts one more in the place of the second. */
+/** Two replicas; `start` starts the second one again. */
 async function replicasOver(where: string) {
   const settings = await settingsOver(where);
   const first = await serverOver('http', { settings });
@@ -41,7 +41,7 @@ async function replicasOver(where: string) {
   return { first, second: await start(), start };
 }
 
-/** Renews with a refresh token, as any program could that has it. */
+/** Renews with a refresh token, without the library of a client. */
 async function renewWith({ url }: HttpServer, { kept }: KeepingClient, token = '') {
   const { status, body } = await askForToken(url, {
     grant_type: 'refresh_token',

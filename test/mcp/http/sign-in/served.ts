@@ -1,4 +1,4 @@
-/** A server that signs people in, and clients of it that did. */
+/** Servers that sign people in, and clients with which somebody signed in. */
 import { createHash } from 'node:crypto';
 import { auth } from '@modelcontextprotocol/client';
 import { isRecord } from '../../../../src/core/json.ts';
@@ -8,14 +8,14 @@ import { freePort } from '../../../setup/free-port.ts';
 import { bearer, message, post } from '../messages.ts';
 import { callback, type KeepingClient, keepingClient, openBrowser } from './person.ts';
 
-/** What PKCE asks for where no library of a client does. */
+/** The secret of PKCE for requests without the library of a client. */
 export const verifier = 'v'.repeat(43);
 
-/** The tokens of its list. */
+/** Tokens with which people sign in. */
 export const alice = 'alice-has-a-long-token';
 export const bob = 'bob-has-a-long-token';
 
-/** The settings of one that keeps what it has to in a folder of its own, on a port that is free. */
+/** Settings with a folder of its own for sign-ins, and a free port. */
 export async function signInSettings(more: Record<string, string> = {}) {
   const port = await freePort();
   return {
@@ -34,9 +34,9 @@ export async function serveSignIn(more: Record<string, string> = {}): Promise<Ht
 
 const registered = new Map<string, KeepingClient['kept']['information']>();
 
-/** A client that got as far as the page, and where that is. */
+/** A client that was led to the sign-in page, with the address of the page. */
 export async function authorizing(url: string, client = keepingClient()) {
-  // So many a minute may register: those alike do once.
+  // Registrations are bounded, so clients with the same metadata share one.
   const key = url + JSON.stringify(client.clientMetadata);
   client.kept.information ??= registered.get(key);
   await auth(client, { serverUrl: url });
@@ -46,14 +46,14 @@ export async function authorizing(url: string, client = keepingClient()) {
   return { client, authorization };
 }
 
-/** A browser that a client led to the page, with the address of that. */
+/** A browser at the sign-in page, with the address of the page. */
 export async function atPage(url: string, client?: KeepingClient) {
   const { authorization } = await authorizing(url, client);
   const browser = openBrowser();
   return { browser, page: await browser.open(authorization), authorization };
 }
 
-/** What is answered to a client that registers. */
+/** Registers a client. */
 export const register = (origin: string, client: object, headers: Record<string, string> = {}) =>
   fetch(`${origin}/sign-in/register`, {
     method: 'POST',
@@ -61,13 +61,12 @@ export const register = (origin: string, client: object, headers: Record<string,
     body: JSON.stringify(client),
   });
 
-/** The id of a client that registered. */
 export async function registeredId(origin: string): Promise<string> {
   const registered: unknown = await (await register(origin, { redirect_uris: [callback] })).json();
   return isRecord(registered) ? String(registered.client_id) : '';
 }
 
-/** Where a client is led that has registered by this id, or is described by the document at this address. */
+/** The address at which a client asks for authorization. @param clientId may be the address of its document */
 export function authorizationOf(origin: string, clientId: string, redirect = callback): string {
   const query = new URLSearchParams({
     client_id: clientId,
@@ -79,7 +78,7 @@ export function authorizationOf(origin: string, clientId: string, redirect = cal
   return `${origin}/sign-in/authorize?${query}`;
 }
 
-/** A client of somebody who has signed in with this token. */
+/** A client with which somebody has signed in. */
 export async function signedIn(url: string, token = alice, given?: KeepingClient) {
   const { client, authorization } = await authorizing(url, given);
   const back = await openBrowser().signIn(authorization, token);
@@ -87,7 +86,7 @@ export async function signedIn(url: string, token = alice, given?: KeepingClient
   return client;
 }
 
-/** Has a client exchange the code that it was led back with. */
+/** Exchanges the code in the address that led back to a client. */
 export async function finish(url: string, client: KeepingClient, back: URL): Promise<void> {
   const [authorizationCode = '', iss = ''] = ['code', 'iss'].map(
     (name) => back.searchParams.get(name) ?? undefined,
@@ -95,16 +94,14 @@ export async function finish(url: string, client: KeepingClient, back: URL): Pro
   await auth(client, { serverUrl: url, authorizationCode, iss });
 }
 
-/** Renews the tokens of a client. */
 export const renew = (url: string, client: KeepingClient) => auth(client, { serverUrl: url });
 
-/** The status of a call with the access token of a client. */
 export async function statusOf(url: string, { kept }: KeepingClient): Promise<number> {
   const token = kept.tokens?.access_token ?? 'none';
   return (await post(url, message('ping'), bearer(token))).status;
 }
 
-/** Asks the token endpoint as a program would that knows it. */
+/** Asks the token endpoint without the library of a client. */
 export async function askForToken(url: string, fields: Record<string, string>) {
   const reply = await fetch(new URL('/sign-in/token', url), {
     method: 'POST',
