@@ -157,18 +157,17 @@ function hasValues(rows: readonly Row[], column: string): boolean {
 }
 
 /** Warns of payments that do not balance, wherever in a report the check is (docs/platform.md#reports). */
-export function balanceWarnings(
-  report: unknown,
-  period: Days | undefined,
-  path: readonly string[] = [],
-): Warning[] {
-  if (Array.isArray(report)) return report.flatMap((item) => balanceWarnings(item, period, path));
-  if (!isRecord(report)) return [];
-  return Object.entries(report).flatMap(([key, value]) => {
-    const place = [...path, key];
-    if (key === 'balance_check') return unbalanced(place.join('.'), value, period);
-    return balanceWarnings(value, period, place);
-  });
+export function balanceWarnings(report: unknown, period: Days | undefined): Warning[] {
+  const warnings: Warning[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, path);
+    if (!isRecord(value)) return;
+    for (const [key, inner] of Object.entries(value))
+      if (key === 'balance_check') warnings.push(...unbalanced(path + key, inner, period));
+      else if (typeof inner === 'object') visit(inner, `${path}${key}.`);
+  };
+  visit(report, '');
+  return warnings;
 }
 
 function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {

@@ -8,7 +8,7 @@ import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { countNoun, cutText, dataLine, neutralise, serverLine } from '../../core/text.ts';
 import { entryLines, headline, sayFacts } from './facts.ts';
 import { limits } from './finish.ts';
-import { escapeCell, textTable, writeCells, writeTable } from './table.ts';
+import { escapeCell, tableLines, textTable, writeField } from './table.ts';
 
 export function recordText(tool: string, payload: JsonObject, context: FinishedContext): string {
   const { definitions, ...others } = context;
@@ -33,19 +33,27 @@ function fieldsWithoutPeriod(payload: JsonObject, { period }: FinishedContext): 
 
 /** Names of ids that stand neither in the record nor among the meanings of the arguments. */
 function newLabels(payload: JsonObject, { labels = {}, resolved = {} }: FinishedContext): Labels {
-  const texts = new Set<unknown>();
-  const collect = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(collect);
-    else if (isRecord(value)) [...Object.keys(value), ...Object.values(value)].forEach(collect);
-    else texts.add(value);
-  };
-  collect(payload);
-  const labelsByField = Object.entries(labels).map(([idField, names]) => {
+  const all = Object.entries(labels);
+  const names = new Set(all.flatMap(([, ofField]) => Object.values(ofField)));
+  removeTexts(names, payload);
+  const labelsByField = all.map(([idField, ofField]) => {
     const isNew = ([id, name]: [string, string]) =>
-      String(resolved[idField]?.id) !== id && !texts.has(name);
-    return [idField, Object.fromEntries(Object.entries(names).filter(isNew))];
+      String(resolved[idField]?.id) !== id && names.has(name);
+    return [idField, Object.fromEntries(Object.entries(ofField).filter(isNew))];
   });
   return Object.fromEntries(labelsByField);
+}
+
+/** Removes the texts that a value holds, keys of objects included. */
+function removeTexts(texts: Set<string>, value: unknown): void {
+  if (texts.size === 0) return;
+  if (typeof value === 'string') texts.delete(value);
+  else if (Array.isArray(value)) for (const item of value) removeTexts(texts, item);
+  else if (isRecord(value))
+    for (const key of Object.keys(value)) {
+      texts.delete(key);
+      removeTexts(texts, value[key]);
+    }
 }
 
 /** Deeper objects and lists are written as JSON. */
@@ -55,23 +63,22 @@ const maxDepth = 5;
 function recordLines(record: JsonObject, labels: Labels, depth = 0): string[] {
   const indent = ' '.repeat(depth);
   const line = (text: string) => dataLine(indent + escapeCell(text));
-  const values = new Map<string, readonly [unknown]>();
-  const blocks: string[][] = [];
-  for (const [name, value] of Object.entries(record))
-    if (depth < maxDepth && isRowList(value)) blocks.push(listLines(name, value, labels, depth));
-    else if (depth < maxDepth && isFilledRecord(value))
-      blocks.push([line(`${name}:`), ...recordLines(value, labels, depth + 1)]);
-    else values.set(name, [value]);
-  const empty: string[] = [];
   const lines: string[] = [];
-  for (const [name, value] of values) {
-    const [cell] = writeCells(name, value, values, ownValue(labels, fieldOf(name)));
-    if (cell) lines.push(line(`${name} ${cell}`));
-    else empty.push(name);
+  const empty: string[] = [];
+  const blocks: string[] = [];
+  for (const [name, value] of Object.entries(record)) {
+    if (depth < maxDepth && isRowList(value)) {
+      blocks.push(...listLines(name, value, labels, depth));
+    } else if (depth < maxDepth && isFilledRecord(value)) {
+      blocks.push(line(`${name}:`), ...recordLines(value, labels, depth + 1));
+    } else {
+      const cell = writeField(name, value, record, ownValue(labels, fieldOf(name)));
+      if (cell) lines.push(line(`${name} ${cell}`));
+      else empty.push(name);
+    }
   }
-  const note =
-    empty.length > 0 ? [indent + serverLine(neutralise(`Empty: ${empty.join(', ')}`))] : [];
-  return [...lines, ...note, ...blocks.flat()];
+  if (empty.length > 0) lines.push(indent + serverLine(neutralise(`Empty: ${empty.join(', ')}`)));
+  return [...lines, ...blocks];
 }
 
 /**
@@ -90,10 +97,9 @@ function listLines(title: string, rows: readonly Row[], labels: Labels, depth: n
   // A row of one column has no `|`: its indent tells it from a value of the record.
   const indent = ' '.repeat(table.columns.length > 1 ? 0 : depth + 1);
   const count = table.columns.length === 0 ? ` ${countNoun(rows.length, 'row')} alike` : '';
-  const lines = writeTable(table).split('\n');
   return [
     dataLine(`${' '.repeat(depth)}${escapeCell(title)}:${count}`),
-    ...lines.map((line) => indent + line),
+    ...tableLines(table).map((line) => indent + line),
     ...nested.flatMap(([name, lists]) => {
       const keyName = `${fieldOf(title)}.${key[0]}`;
       const inner = lists.flatMap((list, at) =>

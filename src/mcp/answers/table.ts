@@ -11,7 +11,7 @@ import {
 } from '../../analysis/rows/rows.ts';
 import { amsterdamClock, clockByHours } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
-import { groupBy, ownValue } from '../../core/json.ts';
+import { groupBy, ownValue, toText } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
 
@@ -119,16 +119,20 @@ export function textTable(input: TableInput) {
 }
 
 /** The first rows as text, below their notes. `isWhole`: these are all rows. */
-export function writeTable(
+export function writeTable(table: TextTable, shown?: number, isWhole?: boolean): string {
+  return tableLines(table, shown, isWhole).join('\n');
+}
+
+export function tableLines(
   { columns, lines, notes, legends, isHeaded }: TextTable,
   shown = lines.length,
   isWhole = true,
-): string {
-  if (shown === 0) return '';
+): string[] {
+  if (shown === 0) return [];
   const noteLines = [...notes(isWhole), ...legends].map(serverLine);
   const names = isHeaded ? [] : [tableLine(columns.map(({ name }) => name))];
   const rows = [...names, ...lines.slice(0, shown)];
-  return [...noteLines, ...(columns.length > 0 ? rows : [])].join('\n');
+  return [...noteLines, ...(columns.length > 0 ? rows : [])];
 }
 
 /**
@@ -188,7 +192,7 @@ export function tableLine(cells: readonly string[]): string {
 }
 
 /** The values of one of the columns as text, ids with their names. */
-export function writeCells(
+function writeCells(
   name: string,
   values: readonly unknown[],
   columns: TableInput['columns'],
@@ -197,6 +201,20 @@ export function writeCells(
   if (names) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
   return asClock(values).map((value, row) => written[row] ?? writeCell(value));
+}
+
+/** The value of a record's field as text. @param record may hold the field's measure */
+export function writeField(
+  name: string,
+  value: unknown,
+  record: Row,
+  names?: Record<string, string>,
+) {
+  if (names) return writeCell(value, names);
+  const measure = toText(record.measure ?? record.part);
+  const isAmount = hasFraction(value) && !isNoAmount(name) && !isNoAmount(measure);
+  const text = typeof value === 'string' ? amsterdamClock(value) : undefined;
+  return (isAmount ? withTwoDecimals(value) : text) ?? writeCell(value);
 }
 
 function asClock(values: readonly unknown[]): readonly unknown[] {
@@ -256,7 +274,6 @@ export function writeFigures(
   values: readonly unknown[],
   measures: readonly unknown[] = [],
 ): (string | undefined)[] {
-  const hasFraction = (value: unknown) => isNumeric(value) && !Number.isInteger(Number(value));
   if (!values.some(hasFraction) || isNoAmount(name)) return [];
   let hasDecimals = false;
   const written: (string | undefined)[] = [];
@@ -269,6 +286,10 @@ export function writeFigures(
     written.push(text);
   }
   return hasDecimals ? written : [];
+}
+
+function hasFraction(value: unknown): value is number | string {
+  return isNumeric(value) && !Number.isInteger(Number(value));
 }
 
 /** Undefined where the number has more decimals, or more digits than a double holds. */
