@@ -35,19 +35,19 @@ export type FactSplit = (typeof factSplits)[number];
  * repeat the request and are left out, and so is the location of a shop.
  */
 export function readFacts(report: unknown): Fact[] {
-  const figures: (Place & { measure: string; value: number | string })[] = [];
+  const figures: { place: Place; measure: string; value: number | string }[] = [];
   // Where some ids occur twice, the whole breakdown is finer than its ids say.
   const seen = new Set<string>();
   const finer = new Set<string>();
   someFigure(report, (measure, value, place) => {
-    figures.push({ ...place, measure, value });
+    figures.push({ place, measure, value });
     if (!place.isNamed) return false;
     const key = place.idText + measure;
     if (seen.has(key)) finer.add(`${place.split}:${measure}`);
     seen.add(key);
     return false;
   });
-  return figures.map(({ measure, value, ids, split, name, positions, isNamed }) => {
+  return figures.map(({ measure, value, place: { ids, split, name, positions, isNamed } }) => {
     const isLine = !isNamed || finer.has(`${split}:${measure}`);
     const lineSplit = split === '' ? 'line' : `${split}, line`;
     return {
@@ -93,7 +93,7 @@ function isFigureName(field: string): boolean {
 /** A place in a report. */
 interface Place {
   ids: Fact['ids'];
-  /** The ids as text, sorted by name. */
+  /** The ids as text. */
   idText: string;
   /** The kinds of the ids; empty without ids. */
   split: string;
@@ -108,7 +108,7 @@ type Passes = (measure: string, value: number | string, place: Place) => boolean
 
 /** Whether some number of a report passes, by the names and ids of {@link readFacts}: the first that does ends the search. */
 export function someFigure(report: unknown, passes: Passes): boolean {
-  const place = { ids: {}, idText: '[]', split: '', name: '', positions: [], isNamed: true };
+  const place = { ids: {}, idText: '', split: '', name: '', positions: [], isNamed: true };
   return isRecord(report) ? someField(report, '', place, passes) : visit(report, '', place, passes);
 }
 
@@ -116,9 +116,11 @@ function visit(value: unknown, measure: string, place: Place, passes: Passes): b
   if (isNumeric(value)) return passes(measure, value, place);
   if (Array.isArray(value))
     return value.some((row, at) => {
-      const isNamed = place.isNamed && isRecord(row) && Object.keys(idsOf(row)).length > 0;
-      const positions = [...place.positions, at];
-      return visit(row, measure, { ...place, isNamed, positions }, passes);
+      const inRow = { ...place, isNamed: false, positions: [...place.positions, at] };
+      if (!isRecord(row)) return visit(row, measure, inRow, passes);
+      const entered = enterObject(inRow, row);
+      const isNamed = place.isNamed && entered !== inRow;
+      return someField(row, measure, { ...entered, isNamed }, passes);
     });
   return isRecord(value) && someField(value, measure, enterObject(place, value), passes);
 }
@@ -130,22 +132,31 @@ function someField(object: JsonObject, measure: string, place: Place, passes: Pa
   );
 }
 
-/** Adds the ids of an object to those of outer ones, except the location of a shop; and the object's name. */
+/**
+ * Adds the ids of an object to those of outer ones, except the location of a shop; and the object's name.
+ * @returns `place` itself for an object without ids
+ */
 function enterObject(place: Place, from: JsonObject): Place {
   const ids = idsOf(from);
-  if (Object.keys(ids).length === 0) return place;
+  if (ids === undefined) return place;
   const { location_id, ...others } = { ...place.ids, ...ids };
   const isOfShop = location_id === undefined || 'shop_id' in others;
-  const names = Object.entries(from).filter(([field]) => isNameColumn(field));
-  const name = names.map(([, text]) => toText(text).trim()).find((text) => text !== '') ?? '';
+  const texts = Object.entries(from).map(([field, text]) =>
+    isNameColumn(field) ? toText(text).trim() : '',
+  );
   const kept: Fact['ids'] = isOfShop ? others : { ...others, location_id };
-  const kinds = referenceSpaces.filter(({ idField }) => idField in kept).map(({ kind }) => kind);
-  const idText = JSON.stringify(Object.entries(kept).sort());
-  return { ...place, name, ids: kept, idText, split: kinds.join(', ') };
+  const spaces = referenceSpaces.filter(({ idField }) => idField in kept);
+  return {
+    ...place,
+    name: texts.find((text) => text !== '') ?? '',
+    ids: kept,
+    idText: spaces.map(({ idField }) => `${idField} ${kept[idField]}`).join(),
+    split: spaces.map(({ kind }) => kind).join(', '),
+  };
 }
 
-/** The reference ids of an object. A single id that is null is kept: the object belongs to no group, say. */
-function idsOf(from: JsonObject): Fact['ids'] {
+/** The reference ids of an object, if any. A single id that is null is kept: the object belongs to no group, say. */
+function idsOf(from: JsonObject): Fact['ids'] | undefined {
   const isId = (id: unknown) => id === null || (id !== undefined && /^\d+$/.test(toText(id)));
   const present = referenceSpaces.filter(({ idField }) => isId(from[idField]));
   const isOnly = present.length === 1;
@@ -153,5 +164,5 @@ function idsOf(from: JsonObject): Fact['ids'] {
     const id = from[idField];
     return id === null && !isOnly ? [] : [[idField, id === null ? null : toNumber(id)] as const];
   });
-  return Object.fromEntries(ids);
+  return ids.length > 0 ? Object.fromEntries(ids) : undefined;
 }
