@@ -12,13 +12,13 @@ import {
 import { fieldOf, isNoFigure } from '../../core/column-name.ts';
 import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
-import { isNumeric, toDecimal } from '../../core/money.ts';
+import { type Decimal, isNumeric, toDecimal, zero } from '../../core/money.ts';
 import { type Period, periodWarnings } from '../../core/periods.ts';
 import { countNoun, sayArgument } from '../../core/text.ts';
 import { type Endpoint, isPaged, isReport } from '../../endpoints/define.ts';
 import { getFinancialReport, getProductSales } from '../../endpoints/reports.ts';
 import type { AnswerContext, TextsByName } from '../answer.ts';
-import { readFacts, someFigure } from '../reference/facts.ts';
+import { someFigure } from '../reference/facts.ts';
 import { comparisonOf, misplacedIds, severalShops } from '../reference/resolve.ts';
 import type { Row } from '../rows/rows.ts';
 import type { Services } from '../services.ts';
@@ -246,18 +246,23 @@ export function reportNotes(
  * compares two amounts; turnover is the figure of the whole that is given with and without VAT.
  */
 function balanceNote(report: JsonObject): TextsByName {
-  // Most reports have no such turnover: their facts are not read.
+  // Most reports have no such turnover.
   if (!Object.keys(report).some((name) => isNumeric(report[`${name}_wt`]))) return {};
-  const totals = readFacts(report).filter(({ split }) => split === 'total');
-  const amounts = totals.filter(({ measure }) => /(^|\.)balance_check\.[^.]+$/.test(measure));
-  const [, lesser] = amounts.toSorted((a, b) => b.value.abs().cmp(a.value.abs()));
-  const total = lesser && amounts.find(({ value }) => value.abs().gte(lesser.value.abs()));
-  const factOf = (name: string) => totals.find(({ measure }) => measure === name);
-  const plain = totals.find(({ measure }) => !measure.includes('.') && factOf(`${measure}_wt`));
-  const turnover = plain && total?.measure.endsWith('_wt') ? factOf(`${plain.measure}_wt`) : plain;
-  if (!total || !turnover || total.value.gte(turnover.value)) return {};
-  const text = `is less than ${turnover.measure}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
-  return { [total.measure]: text };
+  const totals = new Map<string, Decimal>();
+  someFigure(report, (measure, value, { split, isNamed }) => {
+    const isNeeded = !measure.includes('.') || /(^|\.)balance_check\.[^.]+$/.test(measure);
+    if (isNeeded && split === '' && isNamed) totals.set(measure, toDecimal(value) ?? zero);
+    return false;
+  });
+  const amounts = [...totals].filter(([measure]) => measure.includes('.'));
+  const [, lesser] = amounts.map(([, value]) => value.abs()).toSorted((a, b) => b.cmp(a));
+  const [total, amount] = (lesser && amounts.find(([, value]) => value.abs().gte(lesser))) ?? [];
+  const plain = [...totals.keys()].find((key) => !key.includes('.') && totals.has(`${key}_wt`));
+  const name = plain && total?.endsWith('_wt') ? `${plain}_wt` : plain;
+  const turnover = name === undefined ? undefined : totals.get(name);
+  if (!total || !turnover || !amount || amount.gte(turnover)) return {};
+  const text = `is less than ${name}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
+  return { [total]: text };
 }
 
 /** The first days without rows, for a complete list. */
