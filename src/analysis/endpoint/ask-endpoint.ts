@@ -60,10 +60,9 @@ export async function askList(
     ask(services, request),
     returnsNote(services, request),
   ]);
-  const { rows: readRows = [], rest, notes, warnings, context, ...answered } = reading;
+  const { rows: readRows = [], rest, context, ...answered } = reading;
   const order = typeof sort === 'string' ? sortRows(readRows, sort, top !== undefined) : undefined;
   const rows = order?.rows ?? readRows;
-  if (endpoint.toolset === 'catalog') services.productIds.remember(rows);
   const count = top ?? limit;
   // A page already has the requested size; a whole list is cut to it.
   const isCut = typeof count === 'number' && (isWhole || !isPaged(endpoint));
@@ -78,15 +77,9 @@ export async function askList(
     noun: endpoint.noun ?? 'rows',
     context: {
       ...context,
-      left_open: leftOpen(endpoint, input, rows),
-      empty_days: emptyDaysOf(request, rows, rest !== undefined),
-      summary: [
-        ...(returns ? [returns] : []),
-        ...notes.filter(isRepetition).map(({ text }) => text),
-      ],
+      summary: [...(returns ? [returns] : []), ...context.summary],
       sorted: order?.sorted,
       since: since && { given: String(input.since), instant: amsterdamIso(since.ms) },
-      warnings: await findWarnings({ ...reading, rows }, request, services),
     },
     keep: rows.length > 1 && isAll,
     wanted: isCut ? { count, isTop: top !== undefined } : undefined,
@@ -114,27 +107,12 @@ export async function askRecord(
   days?: Period,
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
-  const reading = await ask(services, request);
-  const { calls, toolCall, context } = reading;
-  const { payload, more } = chooseSections(endpoint, input.sections, reading.payload);
-  const warnings = await findWarnings({ ...reading, payload }, request, services);
-  return {
-    kind: 'record',
-    payload,
-    calls,
-    toolCall,
-    isReport: isReport(endpoint) || undefined,
-    context: {
-      ...context,
-      more: more.length > 0 ? { sections: more } : undefined,
-      left_open: leftOpen(endpoint, input, [payload]),
-      definitions: reportNotes(request, payload, warnings, services.hasTool),
-      warnings,
-    },
-  };
+  const { payload, calls, toolCall, context } = await ask(services, request);
+  const isOfFigures = isReport(endpoint) || undefined;
+  return { kind: 'record', payload, calls, toolCall, isReport: isOfFigures, context };
 }
 
-/** Leaves out columns that the caller may not see, so that rows are not sorted by them either. */
+/** Reads rows or a record, without the columns that the caller may not see, and finds the facts about them. */
 async function ask(services: Services, request: PreparedRequest) {
   const { endpoint, call, input, how, period, resolved, resolvedArguments } = request;
   const reading = readEndpoint(services, request);
@@ -150,13 +128,15 @@ async function ask(services: Services, request: PreparedRequest) {
     reading,
     shopsOfLocation(services, request),
   ]);
-  const { warnings: withheld, payload, rows } = withhold(services.fence, endpoint, content);
+  const { rows, ...seen } = withhold(services.fence, endpoint, content);
+  const { payload, more } = chooseSections(endpoint, input.sections, seen.payload);
+  if (rows && endpoint.toolset === 'catalog') services.productIds.remember(rows);
+  const found = { payload, rows, notes, warnings: [...shopWarnings, ...seen.warnings] };
+  const warnings = await findWarnings(found, request, services);
   return {
     payload,
     rows,
     rest,
-    notes,
-    warnings: [...shopWarnings, ...withheld],
     calls,
     toolCall: { tool: endpoint.tool, arguments: resolvedArguments },
     context: {
@@ -166,19 +146,24 @@ async function ask(services: Services, request: PreparedRequest) {
       cached: calls === 0 || undefined,
       period,
       resolved,
+      more,
+      left_open: leftOpen(endpoint, input, rows ?? [payload]),
+      empty_days: rows && emptyDaysOf(request, rows, rest !== undefined),
+      summary: notes.filter(isRepetition).map(({ text }) => text),
+      definitions: reportNotes(request, payload, warnings, services.hasTool),
+      warnings,
     },
   } as const;
 }
 
-function chooseSections(
-  { sections = [] }: Endpoint,
-  chosen: unknown,
-  payload: JsonObject,
-): { payload: JsonObject; more: string[] } {
-  if (!Array.isArray(chosen) || chosen.length === 0) return { payload, more: [] };
+/** Leaves out the sections of a report that were not chosen, and names them. */
+function chooseSections({ sections = [] }: Endpoint, chosen: unknown, payload: JsonObject) {
+  if (!Array.isArray(chosen) || chosen.length === 0) return { payload };
   const isOther = (name: string) => sections.includes(name) && !chosen.includes(name);
+  const others = Object.keys(payload).filter(isOther);
   const shown = Object.entries(payload).filter(([name]) => !isOther(name));
-  return { payload: Object.fromEntries(shown), more: Object.keys(payload).filter(isOther) };
+  const more = others.length > 0 ? { sections: others } : undefined;
+  return { payload: Object.fromEntries(shown), more };
 }
 
 interface EndpointReading {
