@@ -1,7 +1,8 @@
 /** Looks at an account by single requests: a few rows of a list, a record by an id from its list, a report of last week. */
 import type { Days } from '../../core/calendar.ts';
+import { isEmptyCell } from '../../core/column-type.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { type JsonObject, toNumber } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
 import {
   type Endpoint,
@@ -96,12 +97,19 @@ const idsByTool: Readonly<Record<string, Ids>> = {
   list_stock: { list: 'search_products', column: 'id', argument: 'product_id' },
 };
 
-/** The ids to try one after the other; product ids go into one request. */
+/** The ids to try one after the other, those of rows with the most values first; product ids go into one request. */
 async function readIds(source: LookSource, { list, column, argument }: Ids) {
   const endpoint = source.endpoints.find(({ tool }) => tool === list);
   const { rows = [] } = endpoint ? await readSample(source, endpoint) : {};
-  const ids = new Set(rows.map((row) => row[column]).filter(Number.isSafeInteger));
+  const counts = new Map(rows.map((row) => [row, Object.values(row).filter(isTelling).length]));
+  const best = rows.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
+  const ids = new Set(best.map((row) => row[column]).filter(Number.isSafeInteger));
   return argument === 'product_ids' ? [[...ids].slice(0, 25).join()] : [...ids].slice(0, 3);
+}
+
+/** An order with a discount, say, has lines of more kinds. */
+function isTelling(value: unknown): boolean {
+  return !isEmptyCell(value) && toNumber(value) !== 0;
 }
 
 function usualArguments(endpoint: Endpoint, hasDays: boolean): JsonObject {
