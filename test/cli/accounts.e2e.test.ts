@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { entryOf } from '../mcp/http/accounts-server.ts';
 import { sandboxAt } from '../server-over.ts';
 import { folderWith } from '../setup/folder.ts';
@@ -24,33 +24,31 @@ function write(more: Record<string, unknown>) {
   return writeFile(join(home, 'accounts.yaml'), JSON.stringify({ accounts, ...more }));
 }
 
-describe('a command over a file of accounts', () => {
-  test('a command takes the account that is named, or the default', async () => {
-    const call = ['call', 'list_locations', '--json'];
-    const store = await runHere([...call, '--account', 'store.2'], settings);
-    expect(JSON.parse(store.stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
-    await write({ default: 'utrecht' });
-    const { stdout } = await runHere(call, settings);
-    expect(JSON.parse(stdout)).toMatchObject({ count: 3, context: { account: 'utrecht' } });
-    await write({});
-  });
+test('a command takes the account that is named, or the default', async () => {
+  const call = ['call', 'list_locations', '--json'];
+  const store = await runHere([...call, '--account', 'store.2'], settings);
+  expect(JSON.parse(store.stdout)).toMatchObject({ count: 1, context: { account: 'store.2' } });
+  await write({ default: 'utrecht' });
+  const { stdout } = await runHere(call, settings);
+  expect(JSON.parse(stdout)).toMatchObject({ count: 3, context: { account: 'utrecht' } });
+  await write({});
+});
 
-  test.each([
-    [['call', 'list_shops'], /No account is named.*utrecht, store.2/],
-    [['query', 'SELECT 1', '--account', 'gouda'], /no account gouda.*utrecht, store.2/],
-    [['call', 'list_shops', '--account', 'utrecht', '--sandbox'], /leave out --sandbox/],
-    [['tools', '--account', 'utrecht', '--client-id', 'x'], /--client-id is of one account/],
-  ])('%j over several accounts is refused with what to do', async (args, problem) => {
-    const { code, stderr } = await runHere(args, settings);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(problem);
-  });
+test.each([
+  [['call', 'list_shops'], /No account is named.*utrecht, store.2/],
+  [['query', 'SELECT 1', '--account', 'gouda'], /no account gouda.*utrecht, store.2/],
+  [['call', 'list_shops', '--account', 'utrecht', '--sandbox'], /leave out --sandbox/],
+  [['tools', '--account', 'utrecht', '--client-id', 'x'], /--client-id is of one account/],
+])('%j over several accounts is refused with what to do', async (args, problem) => {
+  const { code, stderr } = await runHere(args, settings);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(problem);
+});
 
-  test('--account without a file names the setting', async () => {
-    const { code, stderr } = await runHere(['call', 'list_shops', '--account', 'utrecht']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
-  });
+test('--account without a file names the setting', async () => {
+  const { code, stderr } = await runHere(['call', 'list_shops', '--account', 'utrecht']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('set COMMERCE_ACCOUNTS_FILE');
 });
 
 test('http refuses more accounts that stay open than may be open', async () => {
@@ -63,32 +61,30 @@ test('http refuses more accounts that stay open than may be open', async () => {
   await write({});
 });
 
-describe('doctor', () => {
-  test('doctor checks every account and fails by name, or one that is named', async () => {
-    const revoked = { ...entryOf(sandbox), client_secret: 'revoked-in-june' };
-    const accounts = { utrecht: entryOf(sandbox), gouda: revoked };
-    await write({ accounts });
-    const all = await runHere(['doctor'], settings);
-    expect(all.code).toBe(1);
-    expect(all.stdout).toContain('utrecht\nAll is well, of 13 checks.\n');
-    expect(all.stdout).toMatch(/^gouda\nFAILED +exchange/m);
-    expect(all.stdout).toContain('Failed: gouda, of 2 accounts.');
-    expect(all.stdout + all.stderr).not.toContain('revoked-in-june');
-    const { stdout } = await runHere(['doctor', '--json'], settings);
-    const failed = JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok);
-    expect(failed).toEqual([expect.objectContaining({ check: 'gouda: exchange' })]);
-    expect((await runHere(['doctor', '--account', 'utrecht'], settings)).code).toBe(0);
-    await write({});
-  });
+test('doctor checks every account and fails by name, or one that is named', async () => {
+  const revoked = { ...entryOf(sandbox), client_secret: 'revoked-in-june' };
+  const accounts = { utrecht: entryOf(sandbox), gouda: revoked };
+  await write({ accounts });
+  const all = await runHere(['doctor'], settings);
+  expect(all.code).toBe(1);
+  expect(all.stdout).toContain('utrecht\nAll is well, of 13 checks.\n');
+  expect(all.stdout).toMatch(/^gouda\nFAILED +exchange/m);
+  expect(all.stdout).toContain('Failed: gouda, of 2 accounts.');
+  expect(all.stdout + all.stderr).not.toContain('revoked-in-june');
+  const { stdout } = await runHere(['doctor', '--json'], settings);
+  const failed = JSON.parse(stdout).filter(({ ok }: { ok: boolean }) => !ok);
+  expect(failed).toEqual([expect.objectContaining({ check: 'gouda: exchange' })]);
+  expect((await runHere(['doctor', '--account', 'utrecht'], settings)).code).toBe(0);
+  await write({});
+});
 
-  test('doctor says what is wrong with the file of accounts', async () => {
-    const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
-    const { code, stdout } = await runHere(['doctor'], folder);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(
-      /FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: It is no plain/,
-    );
-  });
+test('doctor says what is wrong with the file of accounts', async () => {
+  const folder = { ...settings, COMMERCE_ACCOUNTS_FILE: home };
+  const { code, stdout } = await runHere(['doctor'], folder);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /FAILED +configuration +COMMERCE_ACCOUNTS_FILE cannot be read: It is no plain/,
+  );
 });
 
 test('connect writes an entry for each account, which stand side by side', async () => {

@@ -19,25 +19,23 @@ function start(args: readonly string[], toDevice?: 'stdout' | 'stderr') {
   return child;
 }
 
-describe('output', () => {
-  test.skipIf(!existsSync(full))(
-    'a command that cannot write its answer fails and says so',
-    async () => {
-      const child = start(['tools', '--json'], 'stdout');
-      const printed = child.stderr && text(child.stderr);
-      expect(await once(child, 'exit')).toEqual([1, null]);
-      expect(await printed).toContain('the answer could not be written: ENOSPC\n');
-    },
-  );
-
-  // Commander writes the help, and console.log the answer of a command.
-  test('a command whose reader has seen enough of its help ends quietly', async () => {
-    const child = start(['--help']);
-    child.stdout?.once('data', () => child.stdout?.destroy());
+test.skipIf(!existsSync(full))(
+  'a command that cannot write its answer fails and says so',
+  async () => {
+    const child = start(['tools', '--json'], 'stdout');
     const printed = child.stderr && text(child.stderr);
-    expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(await printed).not.toMatch(/could not be written|EPIPE|\n\s+at /);
-  });
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(await printed).toContain('the answer could not be written: ENOSPC\n');
+  },
+);
+
+// Commander writes the help, and console.log the answer of a command.
+test('a command whose reader has seen enough of its help ends quietly', async () => {
+  const child = start(['--help']);
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const printed = child.stderr && text(child.stderr);
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await printed).not.toMatch(/could not be written|EPIPE|\n\s+at /);
 });
 
 describe.skipIf(!existsSync(full))('a server', () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { openRedis } from '../../src/client/fleet/redis.ts';
 import { entryOf, serveAccounts, tokenOf } from '../mcp/http/accounts-server.ts';
 import { bearer, callTool } from '../mcp/http/messages.ts';
@@ -105,45 +105,43 @@ test('somebody who signs in to a server of several accounts asks the account of 
   }
 });
 
-describe('the check of doctor for signing in', () => {
-  async function checkSignIn(given: Record<string, string> = settings) {
-    const { stdout } = await runHere(['doctor', '--sandbox', '--json'], given);
-    const checks: { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
-    return checks.find(({ check }) => check === 'signing in');
-  }
+async function checkSignIn(given: Record<string, string> = settings) {
+  const { stdout } = await runHere(['doctor', '--sandbox', '--json'], given);
+  const checks: { check: string; ok: boolean; detail: string }[] = JSON.parse(stdout);
+  return checks.find(({ check }) => check === 'signing in');
+}
 
-  test('says whether the public address leads to this server', async () => {
-    const other = expect.stringContaining('oauth-authorization-server');
-    expect(await checkSignIn()).toMatchObject({ ok: false, detail: other });
-    await serverOver('http', { settings });
-    const detail = `${settings.COMMERCE_PUBLIC_URL} leads to this server`;
-    expect(await checkSignIn()).toMatchObject({ ok: true, detail });
-    settings.COMMERCE_SIGN_IN_DIR = join(settings.COMMERCE_SIGN_IN_DIR ?? '', 'file');
-    await writeFile(settings.COMMERCE_SIGN_IN_DIR, 'no folder');
-    expect(await checkSignIn()).toMatchObject({ ok: false });
-  });
-
-  test.skipIf(missingRedis)(
-    'says which settings make a Redis forget who is signed in (needs redis-server)',
-    async () => {
-      const redis = await startRedis();
-      onTestFinished(() => redis.close());
-      const { COMMERCE_SIGN_IN_DIR: _, ...others } = settings;
-      const given = { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis.url };
-      await serverOver('http', { settings: given });
-      const admin = openRedis(redis.url);
-      onTestFinished(() => admin.close());
-      await admin.settled;
-      await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-      const detail = /appendonly no, save "", maxmemory-policy allkeys-lru/;
-      const forgets = { ok: false, detail: expect.stringMatching(detail) };
-      expect(await checkSignIn(given)).toMatchObject(forgets);
-      await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
-      await admin.call('CONFIG', 'SET', 'appendonly', 'yes');
-      expect(await checkSignIn(given)).toMatchObject({ ok: true });
-    },
-  );
+test('says whether the public address leads to this server', async () => {
+  const other = expect.stringContaining('oauth-authorization-server');
+  expect(await checkSignIn()).toMatchObject({ ok: false, detail: other });
+  await serverOver('http', { settings });
+  const detail = `${settings.COMMERCE_PUBLIC_URL} leads to this server`;
+  expect(await checkSignIn()).toMatchObject({ ok: true, detail });
+  settings.COMMERCE_SIGN_IN_DIR = join(settings.COMMERCE_SIGN_IN_DIR ?? '', 'file');
+  await writeFile(settings.COMMERCE_SIGN_IN_DIR, 'no folder');
+  expect(await checkSignIn()).toMatchObject({ ok: false });
 });
+
+test.skipIf(missingRedis)(
+  'says which settings make a Redis forget who is signed in (needs redis-server)',
+  async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const { COMMERCE_SIGN_IN_DIR: _, ...others } = settings;
+    const given = { ...others, COMMERCE_SIGN_IN_REDIS_URL: redis.url };
+    await serverOver('http', { settings: given });
+    const admin = openRedis(redis.url);
+    onTestFinished(() => admin.close());
+    await admin.settled;
+    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    const detail = /appendonly no, save "", maxmemory-policy allkeys-lru/;
+    const forgets = { ok: false, detail: expect.stringMatching(detail) };
+    expect(await checkSignIn(given)).toMatchObject(forgets);
+    await admin.call('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
+    await admin.call('CONFIG', 'SET', 'appendonly', 'yes');
+    expect(await checkSignIn(given)).toMatchObject({ ok: true });
+  },
+);
 
 test('a server connects to no private address for the document of a client', async () => {
   let connections = 0;

@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -90,33 +90,31 @@ function expectServers(configuration: Pick<Fenced, 'language' | 'text'>): void {
   }
 }
 
-describe('the configuration of a client', () => {
-  test('a configuration is shown', () => {
-    expect(blocks).not.toEqual([]);
-  });
-
-  test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
-    'the configuration at %s is valid and starts this server',
-    (_, block) => expectServers(block),
-  );
-
-  test.each(clients)(
-    'the entry that connect prints for $title is valid and starts this server',
-    async (client) => {
-      const { stdout } = await runHere(['connect', client.id, '--print']);
-      expectServers({ language: fileFormat(client), text: stdout });
-    },
-  );
-
-  test.each(clients.filter(({ isConnector }) => !isConnector))(
-    'the entry of $title for a server over HTTP is valid',
-    async ({ id, ...client }) => {
-      const url = 'https://mcp.example.com/mcp';
-      const { stdout } = await runHere(['connect', id, '--url', url, '--print']);
-      expect(read({ language: fileFormat(client), text: stdout })).toBeDefined();
-    },
-  );
+test('a configuration is shown', () => {
+  expect(blocks).not.toEqual([]);
 });
+
+test.each(blocks.map((block) => [`${block.file}:${block.line}`, block] as const))(
+  'the configuration at %s is valid and starts this server',
+  (_, block) => expectServers(block),
+);
+
+test.each(clients)(
+  'the entry that connect prints for $title is valid and starts this server',
+  async (client) => {
+    const { stdout } = await runHere(['connect', client.id, '--print']);
+    expectServers({ language: fileFormat(client), text: stdout });
+  },
+);
+
+test.each(clients.filter(({ isConnector }) => !isConnector))(
+  'the entry of $title for a server over HTTP is valid',
+  async ({ id, ...client }) => {
+    const url = 'https://mcp.example.com/mcp';
+    const { stdout } = await runHere(['connect', id, '--url', url, '--print']);
+    expect(read({ language: fileFormat(client), text: stdout })).toBeDefined();
+  },
+);
 
 /** What follows the program itself, behind what the launcher needs. */
 function serverArguments(command: string, args: readonly string[]): readonly string[] {

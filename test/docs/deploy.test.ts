@@ -20,98 +20,89 @@ function settles(env: Record<string, string>): void {
   readConfig({ env: { ...env, ...secret, ...redis } });
 }
 
-describe('the unit', () => {
-  const unit = read('deploy/commerce-mcp.service');
+const unit = read('deploy/commerce-mcp.service');
 
-  test('the unit has settings that can be read, and a command of this program', () => {
-    const pairs = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
-    settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
-    const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
-    expect(readCommandLine(words.split(' '))?.command).toBe('http');
-  });
-
-  test('the steps of docs/http.md make each folder, file and group that the unit needs, and start it', () => {
-    const steps = fencedBlocks('docs/http.md').find(({ text }) =>
-      text.includes('systemctl enable'),
-    );
-    const group = /(?<=^SupplementaryGroups=).*$/gm;
-    const needed = [
-      ...(unit.match(/\/(etc|opt)\/[\w-]+(\/[\w-]+$)?/gm) ?? []),
-      ...(unit.match(group) ?? []),
-    ];
-    expect(needed).toContain('/etc/commerce-mcp/tokens');
-    for (const name of [...needed, 'dist/cli.js token new', 'daemon-reload', '/readyz'])
-      expect(steps?.text).toContain(name);
-    expect(steps?.text).toMatch(/^install -d -m 2750 .* \/etc\/commerce-mcp$/m);
-  });
+test('the unit has settings that can be read, and a command of this program', () => {
+  const pairs = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)];
+  settles(Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, value])));
+  const [, words = ''] = /^ExecStart=\S+node \S+cli\.js (.*)$/m.exec(unit) ?? [];
+  expect(readCommandLine(words.split(' '))?.command).toBe('http');
 });
 
-describe('several accounts', () => {
-  const known = new Set(settings.map(({ variable }) => variable));
-
-  test.each([
-    ['accounts.conf', /(?<=^Environment=)\w+/gm],
-    ['compose.accounts.yaml', /\bCOMMERCE_\w+(?=:)/g],
-  ])('several accounts are configured in %s by settings that there are', (file, form) => {
-    const names: readonly string[] = read(`deploy/${file}`).match(form) ?? [];
-    expect(names).toContain('COMMERCE_ACCOUNTS_FILE');
-    const isKnown = (name: string) => known.has(name.replace(/_FILE$/, '')) || known.has(name);
-    expect(names.filter((name) => !isKnown(name))).toEqual([]);
-  });
-
-  test('the files for several accounts reset the account of the unit and the services', () => {
-    const own = settings.filter(({ group }) => group === 'account').map(({ variable }) => variable);
-    for (const [file, more] of [
-      ['deploy/commerce-mcp.service', read('deploy/accounts.conf')],
-      ['deploy/compose.yaml', read('deploy/compose.accounts.yaml')],
-    ] as const) {
-      const given =
-        read(file).match(new RegExp(`\\b(${own.join('|')})(_FILE)?(?=[=:])`, 'g')) ?? [];
-      expect(given.length).toBeGreaterThan(3);
-      for (const name of given)
-        expect(more).toMatch(new RegExp(`${name}: !reset null|UnsetEnvironment=.*${name}`));
-    }
-  });
+test('the steps of docs/http.md make each folder, file and group that the unit needs, and start it', () => {
+  const steps = fencedBlocks('docs/http.md').find(({ text }) => text.includes('systemctl enable'));
+  const group = /(?<=^SupplementaryGroups=).*$/gm;
+  const needed = [
+    ...(unit.match(/\/(etc|opt)\/[\w-]+(\/[\w-]+$)?/gm) ?? []),
+    ...(unit.match(group) ?? []),
+  ];
+  expect(needed).toContain('/etc/commerce-mcp/tokens');
+  for (const name of [...needed, 'dist/cli.js token new', 'daemon-reload', '/readyz'])
+    expect(steps?.text).toContain(name);
+  expect(steps?.text).toMatch(/^install -d -m 2750 .* \/etc\/commerce-mcp$/m);
 });
 
-describe('the services', () => {
-  const { services, secrets } = parse(read('deploy/compose.yaml'), { merge: true });
+const known = new Set(settings.map(({ variable }) => variable));
 
-  test('the services are two replicas with the same settings, which can be read', () => {
-    for (const name of ['replica-1', 'replica-2']) {
-      settles(services[name].environment);
-      expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
-      expect(services[name].secrets).toEqual(['client-secret', 'redis-url']);
-      expect(services[name].environment.COMMERCE_ALLOWED_HOSTS.split(',')).toContain(name);
-    }
-  });
+test.each([
+  ['accounts.conf', /(?<=^Environment=)\w+/gm],
+  ['compose.accounts.yaml', /\bCOMMERCE_\w+(?=:)/g],
+])('several accounts are configured in %s by settings that there are', (file, form) => {
+  const names: readonly string[] = read(`deploy/${file}`).match(form) ?? [];
+  expect(names).toContain('COMMERCE_ACCOUNTS_FILE');
+  const isKnown = (name: string) => known.has(name.replace(/_FILE$/, '')) || known.has(name);
+  expect(names.filter((name) => !isKnown(name))).toEqual([]);
+});
 
-  test('the services have a Redis with a password, and no secret that none of them uses', () => {
-    expect(services.redis).toMatchObject({ secrets: ['redis-acl'] });
-    expect(services.redis.command).toContain('/run/secrets/redis-acl');
-    const used = Object.values(services).flatMap((it) => Object(it).secrets ?? []);
-    expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
-  });
+test('the files for several accounts reset the account of the unit and the services', () => {
+  const own = settings.filter(({ group }) => group === 'account').map(({ variable }) => variable);
+  for (const [file, more] of [
+    ['deploy/commerce-mcp.service', read('deploy/accounts.conf')],
+    ['deploy/compose.yaml', read('deploy/compose.accounts.yaml')],
+  ] as const) {
+    const given = read(file).match(new RegExp(`\\b(${own.join('|')})(_FILE)?(?=[=:])`, 'g')) ?? [];
+    expect(given.length).toBeGreaterThan(3);
+    for (const name of given)
+      expect(more).toMatch(new RegExp(`${name}: !reset null|UnsetEnvironment=.*${name}`));
+  }
+});
 
-  test('the services stand behind a proxy that knows their names, and guards them from slow clients', () => {
-    const proxy = read('deploy/nginx.conf');
-    for (const [, name = ''] of proxy.matchAll(/server ([\w-]+):8787;/g))
-      expect(services).toHaveProperty(name);
-    for (const directive of ['client_body_timeout', 'client_header_timeout', 'send_timeout'])
-      expect(proxy).toMatch(new RegExp(`^ +${directive} \\d+s;`, 'm'));
-    const [mount = ''] = services.proxy.volumes;
-    expect(readdirSync('deploy')).toContain(mount.slice(2).split(':')[0]);
-  });
+const { services, secrets } = parse(read('deploy/compose.yaml'), { merge: true });
 
-  test('the image is built from files that there are', () => {
-    const lines = read(services['replica-1'].build.dockerfile).split('\n');
-    expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
-    expect(lines).toContain('USER node');
-    const copied = lines.flatMap((line) => /\/build\/(\S+) /.exec(line)?.[1] ?? []);
-    const kept = execFileSync('git', ['ls-files', '--', ...copied], { encoding: 'utf8' });
-    for (const path of copied.filter((it) => !/^(dist|node_modules)$/.test(it)))
-      expect(kept).toContain(path);
-  });
+test('the services are two replicas with the same settings, which can be read', () => {
+  for (const name of ['replica-1', 'replica-2']) {
+    settles(services[name].environment);
+    expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    expect(services[name].secrets).toEqual(['client-secret', 'redis-url']);
+    expect(services[name].environment.COMMERCE_ALLOWED_HOSTS.split(',')).toContain(name);
+  }
+});
+
+test('the services have a Redis with a password, and no secret that none of them uses', () => {
+  expect(services.redis).toMatchObject({ secrets: ['redis-acl'] });
+  expect(services.redis.command).toContain('/run/secrets/redis-acl');
+  const used = Object.values(services).flatMap((it) => Object(it).secrets ?? []);
+  expect(Object.keys(secrets).sort()).toEqual([...new Set(used)].sort());
+});
+
+test('the services stand behind a proxy that knows their names, and guards them from slow clients', () => {
+  const proxy = read('deploy/nginx.conf');
+  for (const [, name = ''] of proxy.matchAll(/server ([\w-]+):8787;/g))
+    expect(services).toHaveProperty(name);
+  for (const directive of ['client_body_timeout', 'client_header_timeout', 'send_timeout'])
+    expect(proxy).toMatch(new RegExp(`^ +${directive} \\d+s;`, 'm'));
+  const [mount = ''] = services.proxy.volumes;
+  expect(readdirSync('deploy')).toContain(mount.slice(2).split(':')[0]);
+});
+
+test('the image is built from files that there are', () => {
+  const lines = read(services['replica-1'].build.dockerfile).split('\n');
+  expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(2);
+  expect(lines).toContain('USER node');
+  const copied = lines.flatMap((line) => /\/build\/(\S+) /.exec(line)?.[1] ?? []);
+  const kept = execFileSync('git', ['ls-files', '--', ...copied], { encoding: 'utf8' });
+  for (const path of copied.filter((it) => !/^(dist|node_modules)$/.test(it)))
+    expect(kept).toContain(path);
 });
 
 describe('what watches it', () => {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBConnection } from '@duckdb/node-api';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { folderWith } from '../setup/folder.ts';
 import { spawnHttp } from '../spawn.ts';
@@ -18,22 +18,20 @@ const address =
     .flatMap((found) => found ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 
-describe('the first request of docs/http.md', () => {
-  test('the first request of docs/http.md is answered for a visitor who calls by an IP address', async () => {
-    const [, tokens = ''] = /COMMERCE_HTTP_TOKENS='([^']+)'/.exec(start) ?? [];
-    const args = start.slice(start.indexOf(' http ') + 6).split(' ');
-    const server = await spawnHttp({ COMMERCE_HTTP_TOKENS: tokens }, args);
-    onTestFinished(async () => void (await server.stop('SIGKILL')));
-    expect(server.printed.stderr).toContain('others reach it by its IP address');
-    const url = server.url.replace('0.0.0.0', address);
-    const command = ask.replace('http://127.0.0.1:8787/mcp', url);
-    const answer = execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' });
-    expect(answer).toContain('list_shops: 6 shops');
-    const byName = execFileSync('sh', ['-c', `${command} -s -H 'Host: shop.example'`], {
-      encoding: 'utf8',
-    });
-    expect(byName).toContain('--allowed-hosts shop.example');
+test('the first request of docs/http.md is answered for a visitor who calls by an IP address', async () => {
+  const [, tokens = ''] = /COMMERCE_HTTP_TOKENS='([^']+)'/.exec(start) ?? [];
+  const args = start.slice(start.indexOf(' http ') + 6).split(' ');
+  const server = await spawnHttp({ COMMERCE_HTTP_TOKENS: tokens }, args);
+  onTestFinished(async () => void (await server.stop('SIGKILL')));
+  expect(server.printed.stderr).toContain('others reach it by its IP address');
+  const url = server.url.replace('0.0.0.0', address);
+  const command = ask.replace('http://127.0.0.1:8787/mcp', url);
+  const answer = execFileSync('sh', ['-c', `${command} -s`], { encoding: 'utf8' });
+  expect(answer).toContain('list_shops: 6 shops');
+  const byName = execFileSync('sh', ['-c', `${command} -s -H 'Host: shop.example'`], {
+    encoding: 'utf8',
   });
+  expect(byName).toContain('--allowed-hosts shop.example');
 });
 
 test('the configuration for Prometheus can be read', () => {

@@ -74,54 +74,48 @@ describe('the table of what to do after a failure', () => {
   });
 });
 
-describe('the programs', () => {
-  test('a call that is stopped gives nothing', async () => {
-    const { url } = await serverOver('http', { ordersPerDay: 20 });
-    const { call, connect } = await program();
-    const client = await connect(url);
-    const stopping = new AbortController();
-    const { signal } = stopping;
-    const list = { period: 'last_year', all: true };
-    const ending = call(client, 'list_orders', list, { signal });
-    stopping.abort(new Error('not needed after all'));
-    await expect(ending).rejects.toThrow(/not needed after all/);
-    await client.close();
-  });
-
-  test('report.mjs reads the profile of some days, then its rows', async () => {
-    const server = await serverOver('http', { ordersPerDay: 20 });
-    const [sentence] = await runProgram('report.mjs', server, { PERIOD: 'last_7_days' });
-    expect(sentence).toMatch(/^\d+ orders from [\d-]+ to [\d-]+: \d+\.\d\d? euros incl\. VAT$/);
-    const [header, ...rows] = (await readFile(join(folder, 'orders.csv'), 'utf8'))
-      .trim()
-      .split('\n');
-    for (const name of ['id', 'date_created', 'total_wt', 'status'])
-      expect(header?.split(',')).toContain(name);
-    expect(sentence).toContain(`${rows.length} orders`);
-  });
-
-  test('schemas.mjs writes the schema of a tool', async () => {
-    await runProgram('schemas.mjs', await serverOver('http'));
-    const schema = JSON.parse(await readFile(join(folder, 'list-orders.json'), 'utf8'));
-    expect(schema.properties.data.items.properties.total_wt).toBeDefined();
-  });
+test('a call that is stopped gives nothing', async () => {
+  const { url } = await serverOver('http', { ordersPerDay: 20 });
+  const { call, connect } = await program();
+  const client = await connect(url);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const list = { period: 'last_year', all: true };
+  const ending = call(client, 'list_orders', list, { signal });
+  stopping.abort(new Error('not needed after all'));
+  await expect(ending).rejects.toThrow(/not needed after all/);
+  await client.close();
 });
 
-describe('a call of the page', () => {
-  test('a call is made again where the platform failed, and waits where the budget is used up', async () => {
-    const faults = '502:path=/api/report/daily-close,times=1';
-    const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
-    const options = { quota: 4, windowSeconds: 2, faults, settings, ordersPerDay: 1 };
-    const server = await serverOver('http', options);
-    const { call, connect } = await program();
-    const client = await connect(server.url);
-    for (const date of ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'])
-      expect(await call(client, 'get_daily_close', { date })).toMatchObject({ context: {} });
-    const refused = call(client, 'get_daily_close', { date: 'soon' });
-    await expect(refused).rejects.toMatchObject({
-      message: expect.stringMatching(/^change the call: get_daily_close: /),
-      cause: { code: 'bad_input', argument: 'date' },
-    });
-    await client.close();
+test('report.mjs reads the profile of some days, then its rows', async () => {
+  const server = await serverOver('http', { ordersPerDay: 20 });
+  const [sentence] = await runProgram('report.mjs', server, { PERIOD: 'last_7_days' });
+  expect(sentence).toMatch(/^\d+ orders from [\d-]+ to [\d-]+: \d+\.\d\d? euros incl\. VAT$/);
+  const [header, ...rows] = (await readFile(join(folder, 'orders.csv'), 'utf8')).trim().split('\n');
+  for (const name of ['id', 'date_created', 'total_wt', 'status'])
+    expect(header?.split(',')).toContain(name);
+  expect(sentence).toContain(`${rows.length} orders`);
+});
+
+test('schemas.mjs writes the schema of a tool', async () => {
+  await runProgram('schemas.mjs', await serverOver('http'));
+  const schema = JSON.parse(await readFile(join(folder, 'list-orders.json'), 'utf8'));
+  expect(schema.properties.data.items.properties.total_wt).toBeDefined();
+});
+
+test('a call is made again where the platform failed, and waits where the budget is used up', async () => {
+  const faults = '502:path=/api/report/daily-close,times=1';
+  const settings = { COMMERCE_MAX_WAIT_SECONDS: '0' };
+  const options = { quota: 4, windowSeconds: 2, faults, settings, ordersPerDay: 1 };
+  const server = await serverOver('http', options);
+  const { call, connect } = await program();
+  const client = await connect(server.url);
+  for (const date of ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'])
+    expect(await call(client, 'get_daily_close', { date })).toMatchObject({ context: {} });
+  const refused = call(client, 'get_daily_close', { date: 'soon' });
+  await expect(refused).rejects.toMatchObject({
+    message: expect.stringMatching(/^change the call: get_daily_close: /),
+    cause: { code: 'bad_input', argument: 'date' },
   });
+  await client.close();
 });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isRecord } from '../../src/core/json.ts';
 import { warningCodes } from '../../src/core/message.ts';
@@ -75,38 +75,36 @@ test('sources and files to deploy name pages and headings of docs that there are
   expect(wrong.map(([name]) => name)).toEqual([]);
 });
 
-describe('docs/answers.md', () => {
-  const { ask } = sharedServer();
-  const named = sharedServer({ account: 'utrecht' });
+const { ask } = sharedServer();
+const named = sharedServer({ account: 'utrecht' });
 
-  test('docs/answers.md documents every key of the context, and no other', async () => {
-    const measures = ['revenue.margin.percentage'];
-    const folder = folderWith({ 'tables/days.csv': 'day,note\n2026-11-12,roadworks\n' });
-    const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
-    const answers = [
-      await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
-      await ask('list_orders', { period: 'last_week', limit: 2, sort: 'id' }),
-      await ask('compare_turnover', { period: 'last_week', by: 'shop' }),
-      await named.ask('list_shops'),
-      await ask('list_shops'),
-      await ask('list_shops'),
-      await ask('query', { sql: 'FROM shops' }),
-      await ask('list_order_changes', { since: 'yesterday' }),
-      await ask('compare_turnover', { period: 'last_week', measures }),
-      await noting.ask('compare_turnover', { period: '2026-11-19', against: 'usual' }),
-      await ask('list_orders', { period: '2026-11-02..2026-11-04', all: true }),
-      await ask('list_order_items', { order_id: anOrder(noting.sandbox.world) }),
-    ];
-    const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
-    const [rows = ''] = table.split('###');
-    const documented = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key);
-    const seen = new Set(answers.flatMap(({ context }) => Object.keys(context)));
-    expect([...seen].sort()).toEqual(documented.sort());
-    const kept = answers[0]?.context.result;
-    expect(isRecord(kept) ? Object.keys(kept) : []).toEqual(
-      rows.match(/`result`.*?`\{(.*?)\}`/)?.[1]?.split(', '),
-    );
-  });
+test('docs/answers.md documents every key of the context, and no other', async () => {
+  const measures = ['revenue.margin.percentage'];
+  const folder = folderWith({ 'tables/days.csv': 'day,note\n2026-11-12,roadworks\n' });
+  const noting = await serverOver('memory', { settings: { COMMERCE_DEFINITIONS: folder } });
+  const answers = [
+    await ask('list_orders', { period: 'today', shop_id: 'Webshop', all: true }),
+    await ask('list_orders', { period: 'last_week', limit: 2, sort: 'id' }),
+    await ask('compare_turnover', { period: 'last_week', by: 'shop' }),
+    await named.ask('list_shops'),
+    await ask('list_shops'),
+    await ask('list_shops'),
+    await ask('query', { sql: 'FROM shops' }),
+    await ask('list_order_changes', { since: 'yesterday' }),
+    await ask('compare_turnover', { period: 'last_week', measures }),
+    await noting.ask('compare_turnover', { period: '2026-11-19', against: 'usual' }),
+    await ask('list_orders', { period: '2026-11-02..2026-11-04', all: true }),
+    await ask('list_order_items', { order_id: anOrder(noting.sandbox.world) }),
+  ];
+  const [, table = ''] = readFileSync('docs/answers.md', 'utf8').split('`context`:');
+  const [rows = ''] = table.split('###');
+  const documented = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key);
+  const seen = new Set(answers.flatMap(({ context }) => Object.keys(context)));
+  expect([...seen].sort()).toEqual(documented.sort());
+  const kept = answers[0]?.context.result;
+  expect(isRecord(kept) ? Object.keys(kept) : []).toEqual(
+    rows.match(/`result`.*?`\{(.*?)\}`/)?.[1]?.split(', '),
+  );
 });
 
 test('docs/answers.md, and docs/statements.md for statements, say once what each warning means', () => {
@@ -139,21 +137,19 @@ const texts = [...documents, 'CHANGELOG.md', 'manifest.json', 'server.json']
   .concat(readdirSync('prompts').map((file) => join('prompts', file)))
   .map((file) => readFileSync(file, 'utf8'));
 
-describe('a name of ours', () => {
-  test('documents, prompts and sources fetch no name of ours from a registry', () => {
-    expect([sources, ...texts].flatMap(wronglyFetched)).toEqual([]);
-  });
+test('documents, prompts and sources fetch no name of ours from a registry', () => {
+  expect([sources, ...texts].flatMap(wronglyFetched)).toEqual([]);
+});
 
-  // Texts that are composed where they are printed.
-  test.each<[args: string[]]>([
-    [['--help']],
-    [['connect', 'cursor', '--print']],
-    [['connect', 'goose', '--print']],
-    [['stdio']],
-    [['doctor']],
-  ])('the output of %j fetches no name of ours from a registry', async (args) => {
-    const { stdout, stderr } = await runHere(args);
-    expect(stdout + stderr).not.toBe('');
-    expect(wronglyFetched(stdout + stderr)).toEqual([]);
-  });
+// Texts that are composed where they are printed.
+test.each<[args: string[]]>([
+  [['--help']],
+  [['connect', 'cursor', '--print']],
+  [['connect', 'goose', '--print']],
+  [['stdio']],
+  [['doctor']],
+])('the output of %j fetches no name of ours from a registry', async (args) => {
+  const { stdout, stderr } = await runHere(args);
+  expect(stdout + stderr).not.toBe('');
+  expect(wronglyFetched(stdout + stderr)).toEqual([]);
 });

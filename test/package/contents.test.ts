@@ -1,7 +1,7 @@
 /** What is shipped, and what must not be: nothing of tests, of a developer's machine, or without its licence. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 
 const built = join(inject('packageFolder'), 'dist');
 
@@ -18,41 +18,39 @@ beforeAll(async () => {
   files = new Map(await Promise.all(read));
 });
 
-describe('what is built', () => {
-  test('the build is the program, its engine, its view and the licences of what is in them', () => {
-    const isChunk = (name: string) => /^chunks\/[\w.-]+-[\w-]{8}\.js$/.test(name);
-    const others = [
-      'cli.js',
-      'figure.html',
-      'main.js',
-      'order-lines.js',
-      'query-engine.js',
-      'workbook-thread.js',
-    ];
-    const programs = [...files.keys()].filter((name) => !name.endsWith('.map'));
-    expect(programs.filter((name) => !isChunk(name)).sort()).toEqual([
-      'THIRD-PARTY-LICENSES',
-      ...others,
-    ]);
-  });
+test('the build is the program, its engine, its view and the licences of what is in them', () => {
+  const isChunk = (name: string) => /^chunks\/[\w.-]+-[\w-]{8}\.js$/.test(name);
+  const others = [
+    'cli.js',
+    'figure.html',
+    'main.js',
+    'order-lines.js',
+    'query-engine.js',
+    'workbook-thread.js',
+  ];
+  const programs = [...files.keys()].filter((name) => !name.endsWith('.map'));
+  expect(programs.filter((name) => !isChunk(name)).sort()).toEqual([
+    'THIRD-PARTY-LICENSES',
+    ...others,
+  ]);
+});
 
-  test('the build has no test, no source in its maps and no path of the machine that built it', () => {
-    const traces = [process.cwd(), 'sourcesContent', 'test/mcp', "describe('"];
-    for (const [name, text] of files) {
-      const found = traces.filter((trace) => text.includes(trace));
-      expect(found, name).toEqual([]);
-      expect(text.match(/(?:\/home\/|\/Users\/|\/root\/|[A-Z]:\\\\Users\\\\)\w+/)?.[0]).toBe(
-        undefined,
-      );
-    }
-  });
+test('the build has no test, no source in its maps and no path of the machine that built it', () => {
+  const traces = [process.cwd(), 'sourcesContent', 'test/mcp', "describe('"];
+  for (const [name, text] of files) {
+    const found = traces.filter((trace) => text.includes(trace));
+    expect(found, name).toEqual([]);
+    expect(text.match(/(?:\/home\/|\/Users\/|\/root\/|[A-Z]:\\\\Users\\\\)\w+/)?.[0]).toBe(
+      undefined,
+    );
+  }
+});
 
-  test('the build names each package that it holds code of, with its licence', () => {
-    const licences = files.get('THIRD-PARTY-LICENSES') ?? '';
-    for (const name of ['hono', 'zod', 'jose', 'undici', 'pino', 'luxon', 'echarts', 'ioredis'])
-      expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\S* \\([^)]+\\)$`, 'm'));
-    expect(licences.split(/^-{80}$/m).length).toBeGreaterThan(40);
-  });
+test('the build names each package that it holds code of, with its licence', () => {
+  const licences = files.get('THIRD-PARTY-LICENSES') ?? '';
+  for (const name of ['hono', 'zod', 'jose', 'undici', 'pino', 'luxon', 'echarts', 'ioredis'])
+    expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\\S* \\([^)]+\\)$`, 'm'));
+  expect(licences.split(/^-{80}$/m).length).toBeGreaterThan(40);
 });
 
 test('the lockfile knows what each package is that is installed for the program, to the bit', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { shownLength } from '../../../src/cli/terminal/text.ts';
 import { type ScriptedServer, scripted } from '../../client/scripted-server.ts';
 import { runHere } from '../run-here.ts';
@@ -29,27 +29,25 @@ afterAll(() => platform[Symbol.asyncDispose]());
 const terminal = { columns: 80 };
 const show = (...args: string[]) => runHere(args, settings, terminal);
 
-describe('a name from the account', () => {
-  test('a name from the account controls no terminal as JSON, and is the same JSON value', async () => {
-    const { stdout } = await show('call', 'list_shops', '--json');
-    expect(stdout.trimEnd()).not.toMatch(/[^ -~]/);
-    expect(JSON.parse(stdout).data[0].name).toBe(hostile);
-  });
+test('a name from the account controls no terminal as JSON, and is the same JSON value', async () => {
+  const { stdout } = await show('call', 'list_shops', '--json');
+  expect(stdout.trimEnd()).not.toMatch(/[^ -~]/);
+  expect(JSON.parse(stdout).data[0].name).toBe(hostile);
+});
 
-  test.each([{ flags: ['--csv'] }, { flags: [] }])(
-    'a name from the account controls no terminal with $flags',
-    async ({ flags }) => {
-      const { stdout } = await show('call', 'list_shops', ...flags);
-      expect(stdout).toContain(escaped);
-      expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
-    },
-  );
-
-  test('a name from the account is the same in a file of rows', async () => {
-    const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
+test.each([{ flags: ['--csv'] }, { flags: [] }])(
+  'a name from the account controls no terminal with $flags',
+  async ({ flags }) => {
+    const { stdout } = await show('call', 'list_shops', ...flags);
     expect(stdout).toContain(escaped);
-    expect(stdout).not.toContain(hostile);
-  });
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/[^ -~]/);
+  },
+);
+
+test('a name from the account is the same in a file of rows', async () => {
+  const { stdout } = await runHere(['call', 'list_shops', '--csv'], settings);
+  expect(stdout).toContain(escaped);
+  expect(stdout).not.toContain(hostile);
 });
 
 test.each([

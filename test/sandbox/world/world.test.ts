@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { totalOf } from '../../../src/sandbox/world/books/tally.ts';
 import { excludeVat } from '../../../src/sandbox/world/business/account.ts';
 import { dayOf, formatDay } from '../../../src/sandbox/world/business/calendar.ts';
@@ -25,64 +25,60 @@ const scopes = fc.constantFrom<ReportScope[]>(
 
 const nothing = { wtCents: 0, exCents: 0, costCents: 0, quantity: 0 };
 
-describe('any period and scope of the world', () => {
-  test('any period and scope has a report that is the sum of its orders, to the cent', () => {
-    fc.assert(
-      fc.property(periods, scopes, ([from, to], { shopId, locationId }) => {
-        const shopIds = world.shops
-          .filter((shop) => shop.id === (shopId ?? shop.id))
-          .filter((shop) => shop.locationId === (locationId ?? shop.locationId))
-          .map(({ id }) => id);
-        const orders = world.orders(from, to, { shopIds });
-        const lines = revenueLines(orders);
-        const payments = orders.flatMap((order) => order.payments);
-        const unpaid = revenueLines(orders.filter(({ isPaid }) => !isPaid));
-        const tally = world.report(from, to, { shopId, locationId });
+test('any period and scope has a report that is the sum of its orders, to the cent', () => {
+  fc.assert(
+    fc.property(periods, scopes, ([from, to], { shopId, locationId }) => {
+      const shopIds = world.shops
+        .filter((shop) => shop.id === (shopId ?? shop.id))
+        .filter((shop) => shop.locationId === (locationId ?? shop.locationId))
+        .map(({ id }) => id);
+      const orders = world.orders(from, to, { shopIds });
+      const lines = revenueLines(orders);
+      const payments = orders.flatMap((order) => order.payments);
+      const unpaid = revenueLines(orders.filter(({ isPaid }) => !isPaid));
+      const tally = world.report(from, to, { shopId, locationId });
 
-        expect(tally.orderCount).toBe(orders.length);
-        expect(tally.turnover).toEqual({
-          wtCents: sumOf(lines, 'totalWtCents'),
-          exCents: sumOf(lines, 'totalExCents'),
-          costCents: sumOf(lines, 'costCents'),
-          quantity: sumOf(lines, 'quantity'),
-        });
-        expect(tally.nonRevenueCents).toBe(sumOf(otherLines(orders), 'totalWtCents'));
-        expect(tally.payments).toEqual(perKey(payments, 'methodId', 'amountCents'));
-        const unpaidCents = totalOf(tally.unpaidByRate.values()).wtCents;
-        expect(unpaidCents).toBe(sumOf(unpaid, 'totalWtCents'));
+      expect(tally.orderCount).toBe(orders.length);
+      expect(tally.turnover).toEqual({
+        wtCents: sumOf(lines, 'totalWtCents'),
+        exCents: sumOf(lines, 'totalExCents'),
+        costCents: sumOf(lines, 'costCents'),
+        quantity: sumOf(lines, 'quantity'),
+      });
+      expect(tally.nonRevenueCents).toBe(sumOf(otherLines(orders), 'totalWtCents'));
+      expect(tally.payments).toEqual(perKey(payments, 'methodId', 'amountCents'));
+      const unpaidCents = totalOf(tally.unpaidByRate.values()).wtCents;
+      expect(unpaidCents).toBe(sumOf(unpaid, 'totalWtCents'));
 
-        // What was received is what was due, but for the shortage of the unbalanced day.
-        const { date, shopId: short, differenceCents } = world.unbalancedDay;
-        const isShort = shopIds.includes(short) && from <= date && date <= to;
-        expect(tally.paymentCents - tally.directPaidCents).toBe(isShort ? differenceCents : 0);
-      }),
-      { numRuns: runs(50) },
-    );
-  });
+      // What was received is what was due, but for the shortage of the unbalanced day.
+      const { date, shopId: short, differenceCents } = world.unbalancedDay;
+      const isShort = shopIds.includes(short) && from <= date && date <= to;
+      expect(tally.paymentCents - tally.directPaidCents).toBe(isShort ? differenceCents : 0);
+    }),
+    { numRuns: runs(50) },
+  );
+});
 
-  test('any period splits its turnover over groups, products, rates, shops and locations without a cent lost', () => {
-    fc.assert(
-      fc.property(periods, ([from, to]) => {
-        const tally = world.report(from, to);
-        const whole = tally.turnover;
-        const rates = [...tally.paidByRate.values(), ...tally.unpaidByRate.values()];
-        const shops = [...world.reportPerShop(from, to).values()];
-        const locations = world.locations.map(({ id }) =>
-          world.report(from, to, { locationId: id }),
-        );
-        expect(totalOf(tally.byGroup.values())).toEqual(whole);
-        expect(totalOf(rates)).toEqual(whole);
-        expect(totalOf(shops.map((shop) => shop.turnover))).toEqual(whole);
-        expect(totalOf(locations.map((each) => each.turnover))).toEqual(whole);
-        for (const group of new Set(world.products.map((product) => product.productGroupId))) {
-          const ids = world.products.filter((p) => p.productGroupId === group).map(({ id }) => id);
-          const sold = ids.flatMap((id) => tally.products.get(id) ?? []);
-          expect(totalOf(sold)).toEqual(tally.byGroup.get(group) ?? nothing);
-        }
-      }),
-      { numRuns: runs(20) },
-    );
-  });
+test('any period splits its turnover over groups, products, rates, shops and locations without a cent lost', () => {
+  fc.assert(
+    fc.property(periods, ([from, to]) => {
+      const tally = world.report(from, to);
+      const whole = tally.turnover;
+      const rates = [...tally.paidByRate.values(), ...tally.unpaidByRate.values()];
+      const shops = [...world.reportPerShop(from, to).values()];
+      const locations = world.locations.map(({ id }) => world.report(from, to, { locationId: id }));
+      expect(totalOf(tally.byGroup.values())).toEqual(whole);
+      expect(totalOf(rates)).toEqual(whole);
+      expect(totalOf(shops.map((shop) => shop.turnover))).toEqual(whole);
+      expect(totalOf(locations.map((each) => each.turnover))).toEqual(whole);
+      for (const group of new Set(world.products.map((product) => product.productGroupId))) {
+        const ids = world.products.filter((p) => p.productGroupId === group).map(({ id }) => id);
+        const sold = ids.flatMap((id) => tally.products.get(id) ?? []);
+        expect(totalOf(sold)).toEqual(tally.byGroup.get(group) ?? nothing);
+      }
+    }),
+    { numRuns: runs(20) },
+  );
 });
 
 test('every order is the sum of its lines, is paid to the cent or not at all, and is found by its id', () => {
@@ -102,30 +98,28 @@ test('every order is the sum of its lines, is paid to the cent or not at all, an
   expect(short).toEqual([[world.unbalancedDay.shopId, world.unbalancedDay.date]]);
 });
 
-describe('the business', () => {
-  test('a seed has its own business, each time the same', () => {
-    const ordersOf = (seed: number) => open(seed).orders('2026-10-01', '2026-10-03');
-    expect(ordersOf(3)).toEqual(world.orders('2026-10-01', '2026-10-03'));
-    expect(ordersOf(2)).not.toEqual(ordersOf(3));
-  });
+test('a seed has its own business, each time the same', () => {
+  const ordersOf = (seed: number) => open(seed).orders('2026-10-01', '2026-10-03');
+  expect(ordersOf(3)).toEqual(world.orders('2026-10-01', '2026-10-03'));
+  expect(ordersOf(2)).not.toEqual(ordersOf(3));
+});
 
-  test('the business has lines of every kind', () => {
-    const kinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
-    const revenue = ['product', 'shipping', 'payment', 'discount', 'rounding'];
-    const others = ['gift_card', 'tip', 'invoice_payment', 'prepayment'];
-    expect(kinds).toEqual(new Set([...revenue, ...others]));
-  });
+test('the business has lines of every kind', () => {
+  const kinds = new Set(year.flatMap((order) => order.lines.map(({ kind }) => kind)));
+  const revenue = ['product', 'shipping', 'payment', 'discount', 'rounding'];
+  const others = ['gift_card', 'tip', 'invoice_payment', 'prepayment'];
+  expect(kinds).toEqual(new Set([...revenue, ...others]));
+});
 
-  test.each<[string, (order: Order) => boolean]>([
-    ['returns', ({ totalWtCents }) => totalWtCents < 0],
-    ['unpaid orders', ({ isPaid }) => !isPaid],
-    ['internal orders', ({ isInternal }) => isInternal],
-    ['discounts', ({ discountWtCents }) => discountWtCents > 0],
-    ['negative discounts', ({ discountWtCents }) => discountWtCents < 0],
-    ['orders free altogether', (o) => o.discountWtCents > 0 && o.totalWtCents === 0],
-    ['orders never touched', ({ changes }) => changes.length === 0],
-    ['walk-in customers', ({ relationId }) => relationId === 20_000],
-  ])('the business has %s', (_, isOne) => {
-    expect(year.some(isOne)).toBe(true);
-  });
+test.each<[string, (order: Order) => boolean]>([
+  ['returns', ({ totalWtCents }) => totalWtCents < 0],
+  ['unpaid orders', ({ isPaid }) => !isPaid],
+  ['internal orders', ({ isInternal }) => isInternal],
+  ['discounts', ({ discountWtCents }) => discountWtCents > 0],
+  ['negative discounts', ({ discountWtCents }) => discountWtCents < 0],
+  ['orders free altogether', (o) => o.discountWtCents > 0 && o.totalWtCents === 0],
+  ['orders never touched', ({ changes }) => changes.length === 0],
+  ['walk-in customers', ({ relationId }) => relationId === 20_000],
+])('the business has %s', (_, isOne) => {
+  expect(year.some(isOne)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   forgetSecret,
   openAsk,
@@ -37,28 +37,26 @@ test('an entry carries the proxies of this shell, in whichever letters', () => {
   });
 });
 
-describe('a question', () => {
-  test('nobody is asked where no terminal is', () => {
-    const input = new PassThrough();
-    expect(openAsk({ input, output: new PassThrough() })).toBeUndefined();
-  });
+test('nobody is asked where no terminal is', () => {
+  const input = new PassThrough();
+  expect(openAsk({ input, output: new PassThrough() })).toBeUndefined();
+});
 
-  test('a question shows what is typed', async () => {
-    const { ask, shown } = terminal('https://api.example.com \r');
-    expect(await ask('Write this?')).toBe('https://api.example.com');
-    expect(shown()).toContain('https://api.example.com');
-  });
+test('a question shows what is typed', async () => {
+  const { ask, shown } = terminal('https://api.example.com \r');
+  expect(await ask('Write this?')).toBe('https://api.example.com');
+  expect(shown()).toContain('https://api.example.com');
+});
 
-  test('a hidden question does not show what is typed', async () => {
-    const { ask, shown } = terminal('a-very-secret-word\r');
-    expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
-    expect(shown()).toBe('Secret: \n');
-  });
+test('a hidden question does not show what is typed', async () => {
+  const { ask, shown } = terminal('a-very-secret-word\r');
+  expect(await ask('Secret: ', { isHidden: true })).toBe('a-very-secret-word');
+  expect(shown()).toBe('Secret: \n');
+});
 
-  test('a question ends without an answer at Ctrl+C', async () => {
-    const { ask } = terminal('half\u0003');
-    await expect(ask('Write this?')).rejects.toThrow('stopped');
-  });
+test('a question ends without an answer at Ctrl+C', async () => {
+  const { ask } = terminal('half\u0003');
+  await expect(ask('Write this?')).rejects.toThrow('stopped');
 });
 
 test.each(['../other.secret', 'a/../../other.secret', 'plain.txt'])(

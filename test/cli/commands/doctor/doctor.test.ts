@@ -327,39 +327,37 @@ const paths = z.record(z.string(), z.looseObject({ get: z.looseObject({ paramete
 type Paths = z.output<typeof paths>;
 const described = z.looseObject({ paths });
 
-describe('the command', () => {
-  test('doctor prints one line when all is well, and with --all a line a check', async () => {
-    const short = await runHere(['doctor', '--sandbox']);
-    expect(short.stdout).toBe(`All is well, of ${order.length} checks.\n`);
-    const { code, stdout } = await runHere(['doctor', '--sandbox', '--all']);
-    expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
-    expect(stdout).toMatch(/^ok +definitions +net_turnover, regulars, slow_movers, targets of /m);
-    expect(stdout).toContain(short.stdout);
-    expect(stdout).not.toContain('\u001b');
-    expect(code).toBe(0);
-  });
+test('doctor prints one line when all is well, and with --all a line a check', async () => {
+  const short = await runHere(['doctor', '--sandbox']);
+  expect(short.stdout).toBe(`All is well, of ${order.length} checks.\n`);
+  const { code, stdout } = await runHere(['doctor', '--sandbox', '--all']);
+  expect(stdout.split('\n').filter((line) => line.startsWith('ok '))).toHaveLength(order.length);
+  expect(stdout).toMatch(/^ok +definitions +net_turnover, regulars, slow_movers, targets of /m);
+  expect(stdout).toContain(short.stdout);
+  expect(stdout).not.toContain('\u001b');
+  expect(code).toBe(0);
+});
 
-  test('doctor says what to do next where nothing is configured, and leaves with 1', async () => {
-    const { code, stdout } = await runHere(['doctor']);
-    expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
-    expect(stdout).toContain('-> Set them in the environment; for a client, ');
-    expect(stdout).toContain('0 of 1 checks are well. 1 failed: begin with the first.');
-    expect(code).toBe(1);
-  });
+test('doctor says what to do next where nothing is configured, and leaves with 1', async () => {
+  const { code, stdout } = await runHere(['doctor']);
+  expect(stdout).toMatch(/^FAILED {3}configuration .*COMMERCE_BASE_URL is missing/);
+  expect(stdout).toContain('-> Set them in the environment; for a client, ');
+  expect(stdout).toContain('0 of 1 checks are well. 1 failed: begin with the first.');
+  expect(code).toBe(1);
+});
 
-  test('doctor with --json prints the same for a script', async () => {
-    const settings = { COMMERCE_CLIENT_SECRET: 'a-secret' };
-    const { code, stdout, stderr } = await runHere(['doctor', '--json'], settings);
-    expect(stdout + stderr).not.toContain('a-secret');
-    const checks: unknown[] = JSON.parse(stdout);
-    expect(checks).toEqual([
-      {
-        check: 'configuration',
-        ok: false,
-        detail: expect.stringContaining('COMMERCE_BASE_URL is missing'),
-        remedy: expect.stringContaining('demo'),
-      },
-    ]);
-    expect(code).toBe(1);
-  });
+test('doctor with --json prints the same for a script', async () => {
+  const settings = { COMMERCE_CLIENT_SECRET: 'a-secret' };
+  const { code, stdout, stderr } = await runHere(['doctor', '--json'], settings);
+  expect(stdout + stderr).not.toContain('a-secret');
+  const checks: unknown[] = JSON.parse(stdout);
+  expect(checks).toEqual([
+    {
+      check: 'configuration',
+      ok: false,
+      detail: expect.stringContaining('COMMERCE_BASE_URL is missing'),
+      remedy: expect.stringContaining('demo'),
+    },
+  ]);
+  expect(code).toBe(1);
 });
