@@ -1,5 +1,5 @@
 // `npm run check` runs every script `check:...` of package.json and then names the failed ones. `npm run check --
-// --for endpoint` runs style, types, generated docs and the laws of a new endpoint, until one fails.
+// --for endpoint` runs style, generated docs, types and the laws of a new endpoint, until one fails.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,7 +19,7 @@ function findFailed(kind) {
     return Object.keys(scripts).filter((name) => name.startsWith('check:') && fails(name));
   }
   if (!(kind in laws)) return [`--for takes ${Object.keys(laws).join(', ')}`];
-  const scripts = ['check:style', 'check:types', 'check:docs', `test -- ${laws[kind].join(' ')}`];
+  const scripts = ['check:style', 'check:docs', 'check:types', `test -- ${laws[kind].join(' ')}`];
   const script = scripts.find(fails);
   return script === undefined ? [] : [script];
 }

@@ -1,9 +1,14 @@
-import type { Client } from '@modelcontextprotocol/client';
+import { resolve } from 'node:path';
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { readFigure } from '../src/analysis/figure/figure.ts';
 import { colorsOf, figureChart, init } from '../src/analysis/figure/figure-chart.ts';
 import { ask, scenes } from '../src/cli/commands/demo.ts';
 import { wrap } from '../src/cli/terminal/text.ts';
-import { openFixedServer } from './fixed-server.ts';
+import { readConfig } from '../src/config/config.ts';
+import { createApp } from '../src/mcp/app/app.ts';
+import { createServer } from '../src/mcp/server/server.ts';
+import { createLog } from '../src/mcp/telemetry/log.ts';
+import { startSandbox } from '../src/sandbox/sandbox.ts';
 
 type Scene = Parameters<typeof ask>[1];
 
@@ -48,7 +53,17 @@ const usual: Scene = [
 
 /** The exchanges that the README shows, and its picture of a conversation, from a real client of a real server. */
 export async function drawExchanges() {
-  const { client, close } = await openFixedServer();
+  process.env.BUILD_FOLDER ??= resolve('dist');
+  // At a fixed moment, so that figures stay the same.
+  const now = () => Date.parse('2026-11-20T09:00:00+01:00');
+  const sandbox = await startSandbox({ now });
+  const { baseUrl, authUrl, clientId, clientSecret } = sandbox;
+  const config = readConfig({ env: {}, fallback: { baseUrl, authUrl, clientId, clientSecret } });
+  const app = await createApp({ config, source: 'sandbox', log: createLog('silent'), now });
+  const client = new Client({ name: 'picture', version: '0.0.0' });
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  await createServer(app).connect(far);
+  await client.connect(near);
   try {
     const exchange = async (shown: readonly Scene[]) => {
       const texts: string[] = [];
@@ -61,7 +76,9 @@ export async function drawExchanges() {
       conversation: await drawConversation(client),
     };
   } finally {
-    await close();
+    await client.close();
+    await app.close();
+    await sandbox.close();
   }
 }
 
