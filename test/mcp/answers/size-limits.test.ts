@@ -4,13 +4,18 @@ import { isRecord, type JsonObject, parseJson } from '../../../src/core/json.ts'
 import { limits } from '../../../src/mcp/answers/finish.ts';
 import type { Connection, ToolAnswer } from '../../clients.ts';
 import { serverOver, sharedServer } from '../../server-over.ts';
-import { firstCells } from './first-cells.ts';
 
 const server = sharedServer({ ordersPerDay: 60 });
 
 /** The same platform behind a server with other settings. */
 function narrowed(settings: Record<string, string>) {
   return serverOver('memory', { sandbox: server().sandbox, settings });
+}
+
+/** The numbers that the lines of an answer's text begin with: the first column of its table. */
+function firstCells({ text }: ToolAnswer): number[] {
+  const cells = text.split('\n').filter((line) => /^\d+(\||$)/.test(line));
+  return cells.map((line) => Number.parseInt(line, 10));
 }
 
 function idsOf(rows: readonly JsonObject[]): unknown[] {
