@@ -89,8 +89,6 @@ refusalReasons.add('protocol');
 
 interface RefusalParts {
   headers?: Record<string, string>;
-  /** Replaces the reason of the message. */
-  reason?: string;
   /** The failed check, for the log. It holds no argument of a call and no part of a token. */
   detail?: string;
   tool?: string;
@@ -104,14 +102,14 @@ export class RefusalError extends Error {
   readonly says: Finished;
   /** The code of JSON-RPC, -32000 (a server's own) where the protocol has none. */
   readonly code: number;
-  readonly parts: Omit<RefusalParts, 'reason'>;
+  readonly parts: RefusalParts;
 
-  constructor(says: Finished, { reason, ...parts }: RefusalParts = {}) {
+  constructor(says: Finished, parts: RefusalParts = {}) {
     super(logText(says));
     const { [says.code]: kind = busy }: Readonly<Record<string, Kind>> = kinds;
-    const [usual, status, code = -32_000] = kind;
+    const [reason, status, code = -32_000] = kind;
     this.says = says;
-    this.reason = reason ?? usual;
+    this.reason = reason;
     this.status = status;
     this.code = code;
     this.parts = parts;

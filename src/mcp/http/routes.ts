@@ -123,8 +123,7 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
     routes.get('/metrics', (context) => {
       if (isOperator(context.req.raw, operatorToken)) return showMetrics(context, parts);
       const headers = { 'www-authenticate': 'Bearer realm="commerce-mcp"' };
-      const reason = context.req.header('authorization') ? 'wrong_token' : 'no_token';
-      throw new RefusalError(refusalMessages.operator_only(), { headers, reason });
+      throw new RefusalError(refusalMessages.operator_only(), { headers });
     });
   routes.get(`${filesPath}:token/:name`, (context) => {
     const { token, name } = context.req.param();

@@ -104,9 +104,15 @@ export class Catalogue {
 
   /** All tools as `tools/list` gives them. @param viewAddress address of the page that shows figures */
   listing(viewAddress?: string) {
-    this.#schemas ??= this.#convert();
+    const tools = this.list();
+    const shapes = (key: 'input' | 'output') =>
+      Object.fromEntries(tools.map((tool) => [tool.tool, tool[key]]));
+    this.#schemas ??= {
+      input: inputSchemas(shapes('input')),
+      output: outputSchemas(shapes('output')),
+    };
     const { input, output } = this.#schemas;
-    return this.list().map(({ tool, title, description, kind }) => ({
+    return tools.map(({ tool, title, description, kind }) => ({
       name: tool,
       title,
       description,
@@ -123,12 +129,6 @@ export class Catalogue {
           _meta: { ui: { resourceUri: viewAddress }, 'ui/resourceUri': viewAddress },
         }),
     }));
-  }
-
-  #convert() {
-    const shapes = (key: 'input' | 'output') =>
-      Object.fromEntries(this.list().map((tool) => [tool.tool, tool[key]]));
-    return { input: inputSchemas(shapes('input')), output: outputSchemas(shapes('output')) };
   }
 }
 
