@@ -87,7 +87,9 @@ describe('a command in the documentation', () => {
     const command = readCommandLine(args)?.command;
     const several = { COMMERCE_ACCOUNTS_FILE: join(home, 'accounts.yaml') };
     const own = file === 'docs/accounts.md' ? several : account(sandbox);
-    const env = { ...own, HOME: home, USERPROFILE: home, ...settings };
+    // docs/lines.md exports its folder once for all its commands.
+    const folder = file === 'docs/lines.md' && { COMMERCE_KEEP_DIR: home };
+    const env = { ...own, ...folder, HOME: home, USERPROFILE: home, ...settings };
     // A server would not end: test/docs/http.test.ts and test/mcp/ start one.
     if (command === 'http' || command === 'sandbox' || command === 'stdio')
       return void (file === 'docs/accounts.md' ? readServerConfig({ env }) : readConfig({ env }));
