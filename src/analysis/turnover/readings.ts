@@ -20,9 +20,9 @@ import {
   asksForOrders,
   averageOrders,
   orderCount,
-  reportedTotals,
   type Subject,
   type TurnoverFigure,
+  totalsOfSplit,
 } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question } from './question.ts';
@@ -154,7 +154,7 @@ async function readReport(
   if (isByLocation || by === 'total')
     return { location, answer, facts, figures: ofWhole, totals: [] };
   const figures = by === 'tax_rate' ? [...addParts(ofRates), ...ofRates] : figuresOf(by);
-  return { location, answer, facts, figures, totals: reportedTotals(figures, ofWhole) };
+  return { location, answer, facts, figures, totals: totalsOfSplit(figures, ofWhole) };
 }
 
 /** Orders to count together, by a request for each shop; `undefined` stands for every shop at once. */
@@ -222,8 +222,6 @@ async function countOrders(
 /** The days of an explained week and of the eight before it. */
 const maxExplainedDays = 63;
 
-const maxDoubtfulDays = 14;
-
 /** Reads days one by one where those tell more than their period. */
 export function readSingleDays(question: Question, readings: Readings): Promise<DayReport[]> {
   const { services, places, call } = question;
@@ -231,32 +229,27 @@ export function readSingleDays(question: Question, readings: Readings): Promise<
   return readDayReports(services, input, call, singleDays(question, readings));
 }
 
-/**
- * Every day of an explained comparison, otherwise at most two weeks of the periods that lack half a day's turnover
- * compared with the best one.
- */
+/** Every day of an explained comparison, if they are few, else those of periods that lack half a day's turnover. */
 function singleDays({ args, call, spans }: Question, readings: Readings): Day[] {
   const all = spans.flatMap(daysOf);
-  const sides = spans.flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])]);
-  if (args.explain) {
-    const days = daysWithin(all, call.nowMs, maxExplainedDays);
-    return days.length > 0 ? days : daysWithin(sides, call.nowMs, maxExplainedDays);
-  }
+  const explained = args.explain ? daysWithin(all, call.nowMs, maxExplainedDays) : [];
   // The cost of a statement is known before it is read.
-  if (call.statementDeadline) return [];
+  if (explained.length > 0 || call.statementDeadline) return explained;
   const perDayOf = (days: Days) => {
     const [turnover = zero] = wholeTurnover([readings.factsOn(days)]) ?? [];
     return turnover.div(lengthOf(days));
   };
   const [best = zero] = all.map(perDayOf).sort((a, b) => b.cmp(a));
-  const doubtful = sides
+  const doubtful = spans
+    .flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])])
     .map((days) => ({ days, perDay: perDayOf(days) }))
     .filter(({ days, perDay }) => perDay.lte(best.times(1 - 0.5 / lengthOf(days))))
-    .sort((a, b) => a.perDay.cmp(b.perDay));
-  const chosen = new Set<Day>();
-  for (const { days } of doubtful) {
-    const ofSide = daysWithin([days], call.nowMs);
-    if (chosen.size + ofSide.length <= maxDoubtfulDays) for (const day of ofSide) chosen.add(day);
+    .sort((a, b) => a.perDay.cmp(b.perDay))
+    .map(({ days }) => days);
+  // As many periods as two weeks hold, those first that lack most.
+  for (let count = doubtful.length; count > 0; count--) {
+    const days = daysWithin(doubtful.slice(0, count), call.nowMs);
+    if (days.length > 0) return days;
   }
-  return [...chosen];
+  return [];
 }
