@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { addDays } from '../../src/core/calendar.ts';
 import { isRecord, type JsonObject } from '../../src/core/json.ts';
 import { sayAmount, toDecimal, zero } from '../../src/core/money.ts';
+import type { Order } from '../../src/sandbox/world/trade/order.ts';
 import type { ToolAnswer } from '../clients.ts';
-import { callAs } from '../sandbox/caller.ts';
-import { inSandboxNames } from '../sandbox/other-dialect.ts';
+import { perGroup, turnover as turnoverOf } from '../sandbox/world/truth.ts';
 import {
   type Ask,
   accounts,
@@ -26,6 +26,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
   const turnover = 'revenue.total_turnover_wt';
   const report = '/api/financial-report';
   const cents = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
+  const centsOf = (orders: readonly Order[]) => cents(turnoverOf(orders).wt);
   const records = (list: unknown) => (Array.isArray(list) ? list.filter(isRecord) : []);
   const explained = ({ body }: ToolAnswer) => records(body.explained);
   const partsOf = (answer: ToolAnswer, view: string) =>
@@ -53,23 +54,11 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       account.dialect,
     );
 
-  /** The platform asked without the client. */
-  async function rawPlatform() {
-    const caller = await callAs(shared().sandbox, 'owner');
-    return async (path: string, query: Record<string, string>) =>
-      Object(inSandboxNames((await caller.get(`${path}?${new URLSearchParams(query)}`)).body));
-  }
-
-  /** The raw reports of days, with their turnover in cents. */
-  async function rawReports(days: readonly string[]) {
-    const get = await rawPlatform();
-    return Promise.all(
-      days.map(async (day) => {
-        const body = await get(report, { from: day, to: day });
-        return { day, body, cents: cents(Object(body.revenue).total_turnover_wt) };
-      }),
+  /** Orders of a day and of the same weekday of eight weeks before, by the business's books. */
+  const ordersOn = (day: string, shopIds?: readonly number[]) =>
+    Array.from({ length: 9 }, (_, weeks) =>
+      shared().sandbox.world.orders(addDays(day, -7 * weeks), undefined, shopIds && { shopIds }),
     );
-  }
 
   /** The whole cent nearest to the mean of the two in the middle, or the one. */
   function medianOf(values: readonly number[]): number {
@@ -78,27 +67,16 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
     return Math.round((at((sorted.length - 1) / 2) + at(sorted.length / 2)) / 2);
   }
 
-  /** The same weekday so many weeks before, newest first. */
-  const weekdaysBefore = (day: string, weeks: number) =>
-    Array.from({ length: weeks }, (_, nth) => addDays(day, -7 * (nth + 1)));
-
   /** A folder of definitions that notes these days. */
   function noting(lines: string): Record<string, string> {
     return { COMMERCE_DEFINITIONS: folderWith({ 'tables/days.csv': lines }) };
   }
 
   describe('"How was yesterday?" in one call', () => {
-    test('has the whole and each part beside its own usual, as the raw reports and lists give it', async () => {
+    test('has the whole and each part beside its own usual, as the books give it', async () => {
       const answer = await usual('yesterday', { explain: true });
-      const { body, text } = answer;
-      const rows = records(body.explained);
-      const reports = await rawReports(['2026-11-19', ...weekdaysBefore('2026-11-19', 8)]);
-      const get = await rawPlatform();
-      const counts = await Promise.all(
-        reports.map(async ({ day }) =>
-          Number((await get('/api/order', { from: day, to: day, limit: '1' })).total),
-        ),
-      );
+      const { text } = answer;
+      const orders = ordersOn('2026-11-19');
       /** A row of a part with these values, the current one first. */
       const expectUsual = (part: JsonObject | undefined, values: readonly number[]) => {
         const [current = 0, ...before] = values;
@@ -109,7 +87,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
           1 + before.filter((it) => it < current).length,
         ]);
       };
-      const totals = reports.map((it) => it.cents);
+      const totals = orders.map(centsOf);
       const whole = rowOf(answer);
       const median = medianOf(totals.slice(1));
       expectUsual(whole, totals);
@@ -119,29 +97,24 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       expect(text).toContain(
         `# ${turnover} ${euros(whole.current)}; usual ${euros(whole.reference)} (median of 8 Thursdays, ${range}): `,
       );
+      const [count, average] = partsOf(answer, 'orders_and_value');
       expectUsual(
-        rows.find(({ part }) => part === 'order_count'),
-        counts.map((count) => count * 100),
+        count,
+        orders.map(({ length }) => length * 100),
       );
       expectUsual(
-        rows.find(({ part }) => part === 'average_order_value_wt'),
-        reports.map(({ cents: amount }, at) => Math.round(amount / (counts[at] ?? 0))),
+        average,
+        orders.map((ofDay) => Math.round(centsOf(ofDay) / ofDay.length)),
       );
-      for (const [view, path, field] of [
-        ['shop', 'shop_totals', 'shop_id'],
-        ['turnover_group', 'groups', 'product_group_id'],
-      ] as const) {
-        const own = rows.filter((row) => row.view === view);
+      const books = {
+        shop: (id: number) => ordersOn('2026-11-19', [id]).map(centsOf),
+        turnover_group: (id: number) => orders.map((ofDay) => perGroup(ofDay).get(id) ?? 0),
+      };
+      for (const [view, valuesOf] of Object.entries(books)) {
+        const own = partsOf(answer, view);
         const named = own.filter(({ id }) => id !== undefined);
         expect(named.length).toBeGreaterThan(4);
-        for (const row of named)
-          expectUsual(
-            row,
-            reports.map((it) => {
-              const parts = records(Object(it.body.turnover_by_group)[path]);
-              return cents(parts.find((part) => part[field] === row.id)?.turnover_wt);
-            }),
-          );
+        for (const row of named) expectUsual(row, valuesOf(Number(row.id)));
         const difference = own.reduce((total, row) => total + cents(row.difference), 0);
         expect(difference).toBe((totals[0] ?? 0) - median);
         // A part is named only where it lies outside its own usual.
@@ -250,24 +223,15 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       ];
       const shops = new Map(partsOf(some, 'shop').map((row) => [row.id, value(row)]));
       expect([...some.rows].map((row) => shops.get(row.id))).toEqual(some.rows.map(value));
-      const [now = 0, ...before] = await Promise.all(
-        [day, ...weekdaysBefore(day, 8)].map(async (from) => {
-          const period = { period: from, against: 'none', shop_id, measures: ['turnover_wt'] };
-          const { rows } = await ask('compare_turnover', period);
-          return rows.reduce((total, row) => total + cents(row.current), 0);
-        }),
-      );
+      const orders = ordersOn(day, [1, 7]);
+      const [now = 0, ...before] = orders.map(centsOf);
       for (const view of ['shop', 'turnover_group']) {
         const parts = partsOf(some, view);
         expect(parts.length).toBeGreaterThan(2);
         const difference = parts.reduce((total, row) => total + cents(row.difference), 0);
         expect([view, difference]).toEqual([view, now - medianOf(before)]);
       }
-      const [orders] = partsOf(some, 'orders_and_value');
-      const lists = await Promise.all(
-        shop_id.map((shop) => ask('list_orders', { period: day, shop_id: shop, limit: 0 })),
-      );
-      expect(orders?.current).toBe(lists.reduce((sum, { body }) => sum + Number(body.total), 0));
+      expect(partsOf(some, 'orders_and_value')[0]?.current).toBe(orders[0]?.length);
     });
 
     test('usual turnover without the orders toolset has no view of orders, and asks for none', async () => {
