@@ -112,13 +112,12 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
-/** The reference lists that a caller may have. The client caches the lists; refusals are remembered here. */
+/** The reference lists that a caller may have. Every answer names its ids, so they are kept as the client caches them. */
 export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
   #fence: Fence = new Set(toolsets);
   #refusals = new Map<ReferenceKind, { error: CommerceError; untilMs: number }>();
-  /** By the rows of the client's cached answers. */
-  #entries = new WeakMap<readonly unknown[], readonly ReferenceEntry[]>();
+  #lists = new Map<ReferenceKind, { entries: readonly ReferenceEntry[]; readAtMs: number }>();
 
   constructor(source: { client: Client; now: () => number }) {
     this.#source = source;
@@ -128,7 +127,7 @@ export class ReferenceLists {
     const lists = new ReferenceLists(this.#source);
     lists.#fence = fence;
     lists.#refusals = this.#refusals;
-    lists.#entries = this.#entries;
+    lists.#lists = this.#lists;
     return lists;
   }
 
@@ -168,17 +167,21 @@ export class ReferenceLists {
   ): Promise<readonly ReferenceEntry[]> {
     const { client, now } = this.#source;
     const { endpoint } = spaceByKind[kind];
-    const { toolset, path } = endpoint;
-    if (toolset !== 'reference' && !this.#fence.has(toolset)) throw notOffered(kind);
+    const { path } = endpoint;
+    if (!this.#mayTranslate(kind)) throw notOffered(kind);
+    const known = this.knownEntries(kind);
+    if (known) return known;
     const { error: refusal, untilMs = 0 } = this.#refusals.get(kind) ?? {};
     if (refusal && untilMs > now()) throw refusal;
     const how = { endpoint: endpointName(endpoint), cacheForMs: referenceTtlMs, signal };
     try {
-      const { rows, total } = await client.get(path, { ...how, priority, holdsRows: true });
-      const all =
-        total > rows.length ? await client.readAllPages(path, { ...how, pageSize: 500 }) : { rows };
-      const entries = this.#entries.get(all.rows) ?? readEntries(kind, all.rows);
-      this.#entries.set(all.rows, entries);
+      const first = await client.get(path, { ...how, priority, holdsRows: true });
+      const isWhole = !(first.total > first.rows.length);
+      const { rows, readAtMs } = isWhole
+        ? first
+        : await client.readAllPages(path, { ...how, pageSize: 500 });
+      const entries = readEntries(kind, rows);
+      this.#lists.set(kind, { entries, readAtMs });
       return entries;
     } catch (error) {
       if (hasCode(error, 'forbidden'))
@@ -187,10 +190,23 @@ export class ReferenceLists {
     }
   }
 
+  /** The entries of a list that was read a short while ago; undefined where the caller may not have it. */
+  knownEntries(kind: ReferenceKind): readonly ReferenceEntry[] | undefined {
+    const { entries, readAtMs = 0 } = this.#lists.get(kind) ?? {};
+    const ageMs = this.#source.now() - readAtMs;
+    return ageMs >= 0 && ageMs < referenceTtlMs && this.#mayTranslate(kind) ? entries : undefined;
+  }
+
+  #mayTranslate(kind: ReferenceKind): boolean {
+    const { toolset } = spaceByKind[kind].endpoint;
+    return toolset === 'reference' || this.#fence.has(toolset);
+  }
+
   /** Begins to read the lists for id fields while a question is under way. A failure has no effect. */
   prefetch(idFields: readonly string[], signal?: AbortSignal): void {
     for (const { kind } of idFields.flatMap((idField) => spaceOf(idField) ?? []))
-      this.entriesForTranslation(kind, signal, 'prefetch').catch(() => {});
+      if (!this.knownEntries(kind))
+        this.entriesForTranslation(kind, signal, 'prefetch').catch(() => {});
   }
 }
 
@@ -212,7 +228,12 @@ export async function labelPayload(
   const ids = collectIds(payload);
   const spaces = referenceSpaces.filter(({ idField }) => ids.get(idField)?.size);
   const lists = new Map<ReferenceSpace, { entries?: readonly ReferenceEntry[]; error?: unknown }>();
-  const readings = spaces.map(async (space) => {
+  const isUnknown = (space: ReferenceSpace) => {
+    const entries = reference.knownEntries(space.kind);
+    if (entries) lists.set(space, { entries });
+    return entries === undefined;
+  };
+  const readings = spaces.filter(isUnknown).map(async (space) => {
     // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
     const reading = reference.entriesForTranslation(space.kind, undefined, 'prefetch');
     const list = await reading.then(
@@ -221,7 +242,7 @@ export async function labelPayload(
     );
     lists.set(space, list);
   });
-  if (spaces.length > 0)
+  if (readings.length > 0)
     await withDeadline({ ms: maxWaitMs, signal }, () => Promise.all(readings)).catch(() =>
       signal?.throwIfAborted(),
     );

@@ -125,6 +125,19 @@ describe('labelPayload', () => {
     });
   });
 
+  test('names no entry of a list outside the toolsets, though another caller has read it', async () => {
+    const { services } = fakeServices();
+    const ids = { shop_id: 3, segment_id: 40 };
+    expect(Object.keys((await labelPayload(services, ids)).labels)).toEqual([
+      'shop_id',
+      'segment_id',
+    ]);
+    const reference = services.reference.forCaller(new Set(['orders']));
+    expect((await labelPayload({ reference }, ids)).labels).toEqual({
+      shop_id: { '3': 'Utrecht Centraal' },
+    });
+  });
+
   test('reads only the lists of ids that occur', async () => {
     const { asked } = await labelsOf({ rows: [{ shop_id: 3, id: 5, order_id: 1 }] });
     expect(asked).toEqual(['/api/shop']);
