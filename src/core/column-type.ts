@@ -122,17 +122,7 @@ export interface ColumnTrees<Word extends string> {
 }
 
 /** `open`: nothing is known about the field. */
-export const fieldWords = [
-  'integer',
-  'decimal',
-  'text',
-  'boolean',
-  'day',
-  'timestamp',
-  'open',
-] as const;
-
-export type FieldWord = (typeof fieldWords)[number];
+export type FieldWord = 'integer' | 'decimal' | 'text' | 'boolean' | 'day' | 'timestamp' | 'open';
 
 export type FieldType = ColumnTree<FieldWord>;
 

@@ -24,7 +24,11 @@ export const periodMessages = messagesOf({
     `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
   period_and_days: (_: { argument: string }) =>
     'period: came with from or to. Give either period, or from and to.',
-  days_missing: ({ argument, firstDay, today }: MissingDays) =>
+  days_missing: ({
+    argument,
+    firstDay,
+    today,
+  }: Record<'argument' | 'firstDay' | 'today', string>) =>
     `${argument} is missing. Say which days, for example ${[
       ...(argument === 'period' ? [sayArgument('period', 'yesterday')] : []),
       sayArgument(firstDay, today),
@@ -35,7 +39,7 @@ export const periodMessages = messagesOf({
       nearest && `Did you mean ${nearest}?`,
       `Give one of ${periodWords.join(', ')} (any N: last_14_days, last_8_weeks, last_3_months), a day, week or month such as ${today}, ${bucketOf(today, 'week')} or ${bucketOf(today, 'month')}, or a range such as ${startOf('month', today)}..${today}.`,
     ),
-  not_a_day: ({ argument, given, today }: { argument: string; given: string; today: Day }) => {
+  not_a_day: ({ argument, given, today }: Record<'argument' | 'given' | 'today', string>) => {
     const hint = argument === 'date' ? '' : '; a word such as last_week is a period';
     return `${argument}: ${quoted(given)} is no day of the calendar. Give YYYY-MM-DD, today or yesterday, for example ${sayArgument(argument, today)}${hint}.`;
   },
@@ -53,12 +57,6 @@ interface Unfinished {
   time: string;
   /** Whether its figures are compared with those of whole days. */
   isBesideWholeDays?: boolean | undefined;
-}
-
-interface MissingDays {
-  argument: string;
-  firstDay: string;
-  today: Day;
 }
 
 interface UnreadPeriod {

@@ -352,20 +352,16 @@ describe('a look', () => {
 
   test('that fails unexpectedly is logged, and at debug with what it read', async () => {
     const server = await serverOver('memory', bare);
-    const errors: unknown[] = [];
-    const whole: unknown[] = [];
-    const client = {
-      ...server.app.services.client,
-      get: () => Promise.reject(new TypeError('x is not a function')),
-    };
-    const log = {
-      error: (facts: unknown) => errors.push(facts),
-      debug: (facts: unknown) => whole.push(facts),
-    };
+    const log = { error: vi.fn(), debug: vi.fn() };
+    const get = () => Promise.reject(new TypeError('x is not a function'));
+    const client = { ...server.app.services.client, get };
     const survey = another(server, { client, log }).forCaller(all);
     await survey.look(['list_shops']);
-    expect(errors).toEqual([{ error: 'TypeError', at: expect.stringMatching(/^at /) }]);
-    expect(whole).toEqual([{ error: expect.stringMatching(/^TypeError: x is not a .*\n +at /) }]);
+    const failed = 'a look at the account failed';
+    const place = expect.stringMatching(/^at /);
+    expect(log.error.mock.calls).toEqual([[{ error: 'TypeError', at: place }, failed]]);
+    const whole = expect.stringMatching(/^TypeError: x is not a .*\n +at /);
+    expect(log.debug.mock.calls).toEqual([[{ error: whole }, failed]]);
     expect(survey.columnsOf('list_shops').failed).toBe('it cannot be read');
   });
 
