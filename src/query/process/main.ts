@@ -4,13 +4,13 @@
  */
 
 import { isSqlName } from '../../core/column-name.ts';
-import { mapWords } from '../../core/column-type.ts';
+import { isFields, mapWords } from '../../core/column-type.ts';
 import { nearest } from '../../core/nearest.ts';
 import { serveParent } from '../../core/process/child-process.ts';
 import { outOfMemory, queryMessages } from '../messages.ts';
 import type { EngineReply, RoundResult, RowsPart, SentStatement, SqlColumn } from '../protocol.ts';
 import type { CallsKind, StatementShape, TableCall } from '../provider.ts';
-import { guessedType, type SqlType, sqlColumns, unknownType } from '../sql-type.ts';
+import { guessedType, type SqlType, type SqlTypes, sqlColumns, unknownType } from '../sql-type.ts';
 import type { TableText } from '../table-text.ts';
 import {
   engineFailureOf,
@@ -278,7 +278,14 @@ class StatementRun {
       return [key, isFinal ? type : mapWords(type, guessedType, key)] as const;
     });
     await loadTable(this.#database, name, { columns, texts });
-    await this.#database.run(callMacro(name, kind, columns));
+    const names = new Set(columns.map(([column]) => column.toLowerCase()));
+    const types = Object.fromEntries(columns.map(([column, type = unknownType]) => [column, type]));
+    const paths = [...this.#statement.paths].filter((path) => !names.has(path));
+    const fields = paths.flatMap((path) => {
+      const steps = fieldAt(types, path.split('.'));
+      return steps ? [steps] : [];
+    });
+    await this.#database.run(callMacro(name, kind, columns, fields));
   }
 
   /** The calls whose arguments are constants, each once. */
@@ -296,6 +303,14 @@ class StatementRun {
       return { ...call, ...(atMost !== undefined && { atMost }) };
     });
   }
+}
+
+/** The names that lead to a field, as they are written in the objects; undefined where there is no such field. */
+function fieldAt(types: SqlTypes, [step, ...steps]: readonly string[]): string[] | undefined {
+  const [name, type] = Object.entries(types).find(([key]) => key.toLowerCase() === step) ?? [];
+  if (name === undefined || steps.length === 0) return name === undefined ? undefined : [name];
+  const inner = type !== undefined && isFields(type) ? fieldAt(type, steps) : undefined;
+  return inner && [name, ...inner];
 }
 
 /** A column with its type; a column that the statement does not name has none. */

@@ -1,14 +1,9 @@
-/**
- * Reads a statement: refuses anything but one SELECT of allowed parts, saying what to write instead (the engine is locked
- * besides), and finds its tables and their constant calls. Its time grows linearly with the statement.
- */
-import { isFields } from '../../core/column-type.ts';
 import { isRecord } from '../../core/json.ts';
 import { QueryError, queryMessages } from '../messages.ts';
 import type { SentStatement } from '../protocol.ts';
 import type { Tables } from '../provider.ts';
 import { explainParse } from './advice.ts';
-import { type Output, outputOf, type Scope, type Source } from './columns.ts';
+import { type Output, outputOf, type Scope } from './columns.ts';
 import { type Database, quoteName } from './database.ts';
 import {
   columnNames,
@@ -49,8 +44,7 @@ interface TableReference {
 export type ReadStatement = Awaited<ReturnType<typeof readStatement>>;
 
 /** @throws {QueryError} for anything but a SELECT over known tables and allowed functions */
-export async function readStatement(database: Database, { sql, tables, loaded }: SentStatement) {
-  const isNested = nestedNames(tables, loaded);
+export async function readStatement(database: Database, { sql, tables }: SentStatement) {
   const views = new Map<string, ReadText>();
   const viewsUnderWay = new Set<string>();
 
@@ -62,7 +56,7 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
       await readView(tableName(node).toLowerCase());
     }
     const names = Object.keys(parameters);
-    const { insertions, ...facts } = readTables(written, query, tables, views, names, isNested);
+    const { insertions, ...facts } = readTables(written, query, tables, views, names);
     const runnable = insertTexts(written, insertions);
     const isEdited = insertions.length > 0;
     return {
@@ -87,14 +81,18 @@ export async function readStatement(database: Database, { sql, tables, loaded }:
   for (const { table, correlatedArguments: names } of statement.references)
     tablesRead.set(table, new Set([...(tablesRead.get(table) ?? []), ...names]));
   const modifiers = nodesOf(statement.query, 'modifiers');
+  const queries = [statement, ...views.values()].map(({ query }) => query);
+  const columns = [...nodesIn(queries)].flatMap((node) => columnNames(node).at(-1) ?? []);
   return {
     ...statement,
+    /** Columns whose quoted name is a path: `"address.city"`. */
+    paths: new Set(columns.filter((name) => name.includes('.')).map((name) => name.toLowerCase())),
     /** The tables that it reads, with the arguments whose values their rows carry. */
     tablesRead,
     /** By name; a view comes after those that it reads. */
     views,
     shape: {
-      ...shapeOf([statement, ...views.values()].map(({ query }) => query)),
+      ...shapeOf(queries),
       tables: [...tablesRead.keys()],
       shown: statement.output.columns.map(({ name }) => name),
     },
@@ -123,7 +121,6 @@ function readTables(
   tables: Tables,
   views: ReadonlyMap<string, ReadText>,
   parameters: readonly string[],
-  isNested: (name: string) => boolean,
 ): Pick<ReadText, 'references' | 'output'> & { insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
@@ -165,11 +162,7 @@ function readTables(
       references.push({ ...inner, constantCall: undefined });
   }
 
-  function onSelect(select: Node, sources: readonly Source[], { outer }: Scope): void {
-    insertions.push(...stepsIn(bytes, select, [...sources, ...outer], isNested));
-  }
-
-  const output = outputOf(query, { onTable, onSelect });
+  const output = outputOf(query, { onTable });
   // The rows of a macro have no name without an alias.
   for (const [name, at] of unnamed)
     if (at !== undefined) insertions.push({ at, text: ` AS ${quoteName(name)}` });
@@ -182,62 +175,12 @@ function isTable({ type }: Node): boolean {
   return type === 'BASE_TABLE' || type === 'TABLE_FUNCTION';
 }
 
-/** Tells dotted names that are paths to a field: `address.city`, if `address` is an object and no column has that name. */
-function nestedNames(tables: Tables, loaded: SentStatement['loaded']): (name: string) => boolean {
-  const described = [...tables.values()].map((kind) => kind.kind === 'calls' && kind.columns);
-  const columns = [
-    ...described.flatMap((columns) => Object.entries(columns || {})),
-    ...[...loaded.values()].flatMap((table) => table.columns),
-  ];
-  const names = new Set(columns.map(([name]) => name.toLowerCase()));
-  const objects = columns.filter(([, type]) => type !== undefined && isFields(type));
-  const parents = new Set(objects.map(([name]) => name.toLowerCase()));
-  return (name) => {
-    const [first, ...steps] = name.toLowerCase().split('.');
-    return steps.length > 0 && parents.has(first ?? '') && !names.has(name.toLowerCase());
-  };
-}
-
 /** The queries of EXISTS. Their LIMIT bounds no rows of the answer, so `atMost` does not apply. */
 function probesIn(query: Node): ReadonlySet<Node | undefined> {
   const probes = [...nodesIn(query)].filter(({ subquery_type: type }) =>
     /^(NOT_)?EXISTS$/.test(String(type)),
   );
   return new Set(probes.map(queryIn));
-}
-
-/** Splits the dotted names of a SELECT into steps, unless a query in FROM gives a column of that name. */
-function stepsIn(
-  bytes: string,
-  select: Node,
-  sources: readonly Source[],
-  isNested: (name: string) => boolean,
-): Insertion[] {
-  const columns = sources.flatMap(({ output }) => output?.columns ?? []);
-  const isColumn = (name: string) =>
-    columns.some((column) => column.name.toLowerCase() === name.toLowerCase());
-  const items = nodesOf(select, 'select_list');
-  return [...nodesIn(select, { ownOnly: true })].flatMap((node) => {
-    const name = columnNames(node).at(-1) ?? '';
-    if (!isNested(name) || isColumn(name)) return [];
-    return splitName(bytes, node, name, items.includes(node));
-  });
-}
-
-/** `"address.city"` becomes `"address"."city"`; its column keeps the name that was written. */
-function splitName(bytes: string, node: Node, name: string, isShown: boolean): Insertion[] {
-  const written = quoteName(asBytes(name));
-  const at = bytes.indexOf(written, Number(node.query_location));
-  if (at === -1) return [];
-  const dots = [...written.matchAll(/\./g)].map(({ index }) => at + index);
-  const steps = dots.flatMap((dot) => [
-    { at: dot, text: '"' },
-    { at: dot + 1, text: '"' },
-  ]);
-  const isAliased = !isShown || textOf(node, 'alias') !== '';
-  return isAliased
-    ? steps
-    : [...steps, { at: at + written.length, text: ` AS ${quoteName(name)}` }];
 }
 
 /** An argument `(SELECT id FROM ...)` means the list of its rows. */

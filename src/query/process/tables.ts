@@ -14,8 +14,14 @@ const allRows = 'LIMIT 9223372036854775807';
  * A table macro that gives the loaded rows of its call or asks for them, and a view for its name without arguments. A
  * row whose argument is null has no rows; the word NULL is an argument that is not given.
  * @param columns those of unknown type become NULL or an empty list, which fit every type
+ * @param paths of fields that become columns under their dotted names
  */
-export function callMacro(name: string, kind: CallsKind, columns: TableText['columns']): string[] {
+export function callMacro(
+  name: string,
+  kind: CallsKind,
+  columns: TableText['columns'],
+  paths: readonly (readonly string[])[],
+): string[] {
   const args = kind.arguments.map((arg) => ({ arg: quoteName(arg), value: quoteName(`_${arg}`) }));
   const named = args.map(({ arg, value }) => `${arg} AS ${value}`);
   // The word NULL has the type "NULL". A computed NULL has another, and is sent as an empty list.
@@ -31,10 +37,13 @@ export function callMacro(name: string, kind: CallsKind, columns: TableText['col
     return isEmptyList ? `CASE WHEN ${name} IS NOT NULL THEN [] END AS ${name}` : [];
   });
   const replaced = nothing.length > 0 ? `REPLACE (${nothing})` : '';
+  const added = paths.map((steps) => {
+    return `, loaded.${steps.map(quoteName).join('.')} AS ${quoteName(steps.join('.'))}`;
+  });
   return macro(
     name,
     args.map(({ arg }) => `${arg} := NULL`),
-    `SELECT loaded.* EXCLUDE (${callColumn}) ${replaced}
+    `SELECT loaded.* EXCLUDE (${callColumn}) ${replaced}${added.join('')}
     FROM (SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...named, '1']}) given) call,
       loaded.${quoteName(name)} loaded
     WHERE loaded.${callColumn} = call.number ${allRows}`,

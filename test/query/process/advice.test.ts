@@ -127,7 +127,7 @@ test.each<[sql: string, reason: { code: string } & Record<string, unknown>]>([
   ['FROM result(r_12ab)', { code: 'unknown_column', column: 'r_12ab', isText: true }],
   ['FROM r_12ab', { code: 'unknown_table', nearest: "result('r_12ab')" }],
   ['SELECT address.town FROM shops', { code: 'unknown_column', column: 'town' }],
-  ['SELECT "address.town" FROM shops', { code: 'unknown_column', column: 'town' }],
+  ['SELECT "address.town" FROM shops', { code: 'unknown_column', column: 'address.town' }],
   ['SELECT (SELECT max(id) FROM shops) AS last, last + 1 AS next', refused(/Alias "last" /)],
   ['FROM shops s, list_orders(shop_id := s.idd)', { code: 'unknown_column', nearest: 'id' }],
   ['FROM list_order()', { code: 'unknown_table', name: 'list_order', nearest: 'list_orders' }],
