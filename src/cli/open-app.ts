@@ -39,11 +39,11 @@ export function accountsPath({ env, flags }: CommandLine): string | undefined {
   return flags['accounts-file']?.trim() || env.COMMERCE_ACCOUNTS_FILE?.trim() || undefined;
 }
 
-/** The accounts of a file, and the settings of the server. @throws {ConfigError} */
+/** The accounts of a file. @throws {ConfigError} */
 export async function accountsFromFile(line: CommandLine, path: string) {
   const server = readServerConfig(line);
   const { readAccounts } = await import('../config/accounts-file.ts');
-  return { ...(await readAccounts(path, server)), server };
+  return readAccounts(path, server);
 }
 
 /** The account that `--account` names in the file, or its default; undefined without a file. @throws {UsageError} */

@@ -1,8 +1,9 @@
-import { type FillProgress, fill } from '../../analysis/lines/fill.ts';
+import { type FillOptions, type FillProgress, fill } from '../../analysis/lines/fill.ts';
 import { refuseSetting } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
+import type { Message } from '../../core/message.ts';
 import { resolvePeriod } from '../../core/periods.ts';
 import { countNoun, sayCount } from '../../core/text.ts';
 import { clearLines } from '../../lines/kept-lines.ts';
@@ -17,47 +18,51 @@ export async function runFill(line: CommandLine): Promise<0> {
   const [period = 'last_30_days'] = operands;
   resolvePeriod({ period }, Date.now());
   const { app, config, close } = await openApp(line);
-  const status = openStatusLine();
-  let showing: NodeJS.Timeout | undefined;
   try {
-    const { keepDir: folder = '' } = config;
+    const { keepDir: folder, keepMb } = config;
     const { orderLines: lines, client, now } = app.services;
-    if (lines === undefined)
-      throw refuseSetting(
-        'COMMERCE_KEEP_DIR',
-        settingMessages.missing_setting({ about: 'the folder that keeps order lines' }),
-      );
+    const refuseFolder = (problem: Message) => refuseSetting('COMMERCE_KEEP_DIR', problem);
+    if (folder === undefined || lines === undefined) {
+      const about = 'the folder that keeps order lines';
+      throw refuseFolder(settingMessages.missing_setting({ about }));
+    }
     if (flags.clear) {
       const cleared = countNoun(await clearLines(folder), 'order');
       say(`Lines of ${cleared} were taken away from ${folder}.`);
       return 0;
     }
     await assertWritable(folder).catch((error: unknown) => {
-      const reason = reasonIn(error);
-      throw refuseSetting(
-        'COMMERCE_KEEP_DIR',
-        settingMessages.unusable_path({ reason: reason.text }),
-      );
+      const { text: reason } = reasonIn(error);
+      throw refuseFolder(settingMessages.unusable_path({ reason }));
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();
-    let lastProgress: FillProgress | undefined;
-    const startedMs = performance.now();
-    const show = () => {
-      if (lastProgress === undefined) return;
-      const { waiting, inFlight } = client.load();
-      const isWaiting = waiting > 0 && inFlight === 0;
-      const ms = performance.now() - startedMs;
-      status.show(sayProgress(lastProgress, ms, isWaiting));
-    };
-    // Shows progress also while a day waits for budget.
-    showing = setInterval(show, 500);
-    const dropped = await fill({
-      client,
-      lines,
-      period,
-      now,
-      signal,
+    const dropped = await showFill({ client, lines, period, now, signal });
+    say(`Kept in ${folder}: lines of ${await lines.summary()}.`);
+    if (dropped !== undefined)
+      say(`COMMERCE_KEEP_MB (${keepMb}) has no room for ${dropped} and earlier days.`);
+    if (signal.aborted) say('Stopped. The same command goes on from here.');
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+/** Fills lines, and shows how far it is, also while a day waits for budget. */
+async function showFill(settings: Omit<FillOptions, 'onProgress' | 'onTrouble'>) {
+  const status = openStatusLine();
+  const startedMs = performance.now();
+  let lastProgress: FillProgress | undefined;
+  const show = () => {
+    if (lastProgress === undefined) return;
+    const { waiting, inFlight } = settings.client.load();
+    const ms = performance.now() - startedMs;
+    status.show(sayProgress(lastProgress, ms, waiting > 0 && inFlight === 0));
+  };
+  const showing = setInterval(show, 500);
+  try {
+    return await fill({
+      ...settings,
       onProgress(progress) {
         lastProgress = progress;
         show();
@@ -67,16 +72,9 @@ export async function runFill(line: CommandLine): Promise<0> {
         say(`${reason.text} Waits, and tries again.`);
       },
     });
-    status.clear();
-    say(`Kept in ${folder}: lines of ${await lines.summary()}.`);
-    if (dropped !== undefined)
-      say(`COMMERCE_KEEP_MB (${config.keepMb}) has no room for ${dropped} and earlier days.`);
-    if (signal.aborted) say('Stopped. The same command goes on from here.');
-    return 0;
   } finally {
     clearInterval(showing);
     status.clear();
-    await close();
   }
 }
 
