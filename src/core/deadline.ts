@@ -49,10 +49,12 @@ export async function withDeadline<T>(
   const stop = alarm(ms, () =>
     controller.abort(late?.() ?? new DOMException('The time for it was up.', 'TimeoutError')),
   );
-  return unlessAborted(work(controller.signal), controller.signal).finally(() => {
+  try {
+    return await unlessAborted(work(controller.signal), controller.signal);
+  } finally {
     stop();
     unlink();
-  });
+  }
 }
 
 /** The default of {@link Limits.alarm}. */

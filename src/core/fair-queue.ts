@@ -38,7 +38,7 @@ export interface Waiter {
   /** Whether others go first for now. @default false */
   standsAside?(): boolean;
   /** Asked when its turn has come; while it is false, nobody goes. @default true */
-  mayGo?(): Promise<boolean>;
+  mayGo?(): boolean | Promise<boolean>;
 }
 
 /** Bounds for all together, and for each caller that has a name. */
@@ -134,19 +134,18 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     const { signal } = entry;
     signal?.throwIfAborted();
     if (this.#onEmpty) throw overloaded(queueMessages.server_ending({ endpoint: entry.endpoint }));
-    const leave = signal && onAbort(signal, () => this.dismiss(entry, signal.reason));
     const group = this.#usageOf('group', entry.group);
     const caller = this.#usageOf('caller', entry.caller);
-    try {
-      await new Promise<void>((grant, reject) => {
-        this.#tickets.set(entry, { entry, group, caller, grant, reject });
-        void this.grant();
-        const refusal = this.#tickets.has(entry) && this.#refusal(entry);
-        if (refusal) this.dismiss(entry, overloaded(refusal));
-      });
-    } finally {
-      leave?.();
-    }
+    let leave = () => {};
+    await new Promise<void>((grant, reject) => {
+      this.#tickets.set(entry, { entry, group, caller, grant, reject });
+      void this.grant();
+      // Most are granted at once.
+      if (!this.isWaiting(entry)) return;
+      const refusal = this.#refusal(entry);
+      if (refusal) this.dismiss(entry, overloaded(refusal));
+      else if (signal) leave = onAbort(signal, () => this.dismiss(entry, signal.reason));
+    }).finally(() => leave());
     return () => {
       this.#active--;
       group.activePlaces--;
@@ -169,7 +168,8 @@ export class FairQueue<Entry extends Waiter = Waiter> {
     while (this.#grantAgain) {
       this.#grantAgain = false;
       for (let { next } = this; next !== undefined; next = this.next) {
-        if (next.mayGo && !(await next.mayGo())) break;
+        const mayGo = next.mayGo?.() ?? true;
+        if (!(typeof mayGo === 'boolean' ? mayGo : await mayGo)) break;
         this.#admit(next);
       }
       this.#onBlocked();

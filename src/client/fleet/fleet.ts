@@ -126,7 +126,8 @@ export class SharedBudget extends RateBudget {
     const sign = { replica: this.#me, ids: this.#mine, leaseMs };
     this.known = rules.renew(this.#isAlone ? rules.unknownBudget : before, this.now(), sign);
     change();
-    const next = { state: this.known, text: JSON.stringify(this.known) };
+    const flight = Object.fromEntries(this.known.flight);
+    const next = { state: this.known, text: JSON.stringify({ ...this.known, flight }) };
     this.known = before;
     const reply = await this.#redis.run('exchange', this.#key, this.#text, next.text);
     const [seconds, micros, current] = Array.isArray(reply) ? reply.map(String) : [];
@@ -160,7 +161,7 @@ export class SharedBudget extends RateBudget {
       limit: Math.max(1, Math.floor(limit / this.#replicas)),
       remaining: Math.floor(free / this.#replicas) + ownFlight,
       lost: 0,
-      flight: Object.fromEntries([...this.#mine].map((id) => [id, Infinity])),
+      flight: [...this.#mine].map((id) => [id, Infinity]),
     };
     this.#text = unread;
     this.#isAlone = true;
@@ -177,7 +178,7 @@ function readState(text: string, now: number): rules.BudgetState {
   const until = (value: unknown, aheadMs: number) => count(value, 0, now + aheadMs);
   const entries = (value: unknown) => Object.entries(isRecord(value) ? value : {}).slice(0, 10_000);
   const times = (value: unknown, aheadMs: number) =>
-    Object.fromEntries(entries(value).map(([id, at]) => [id, until(at, aheadMs)]));
+    entries(value).map(([id, at]) => [id, until(at, aheadMs)] as const);
   const callers = entries(state.callers).map(([name, entry]) => {
     const { used, askedAtMs, share } = isRecord(entry) ? entry : {};
     const use = { used: count(used, 0, 1e9), askedAtMs: until(askedAtMs, 0) };
@@ -197,7 +198,7 @@ function readState(text: string, now: number): rules.BudgetState {
     roundingAllowanceMs: count(state.roundingAllowanceMs, 0, 1000),
     lost: count(state.lost, 0, unlimited),
     flight: times(state.flight, leaseMs),
-    replicas: times(state.replicas, 0),
+    replicas: Object.fromEntries(times(state.replicas, 0)),
     callers: Object.fromEntries(callers),
   };
 }

@@ -36,7 +36,8 @@ export class RateBudget {
     return this.known;
   }
 
-  async acquire(turn: Turn): Promise<rules.Permit | undefined> {
+  /** Undefined while the request must wait; a promise where replicas share the budget. */
+  acquire(turn: Turn): rules.Permit | undefined | Promise<rules.Permit | undefined> {
     return this.grant(this.wish(turn), Infinity, this.nextId());
   }
 
@@ -90,7 +91,8 @@ export class RateBudget {
   }
 
   protected wish(turn: Turn): Wish {
-    return { ...turn, backgroundShare: this.backgroundShare };
+    const { priority, caller, share } = turn;
+    return { priority, caller, share, backgroundShare: this.backgroundShare };
   }
 
   protected nextId(): string {
@@ -98,7 +100,7 @@ export class RateBudget {
   }
 
   protected grant(wish: Wish, leaseMs: number, id: string): rules.Permit | undefined {
-    const { state, permit } = rules.grant(this.known, this.now(), { ...wish, id, leaseMs });
+    const { state, permit } = rules.grant(this.known, this.now(), wish, { id, leaseMs });
     this.known = state;
     return permit;
   }

@@ -124,8 +124,11 @@ export class RequestQueue {
   async run<T>(request: QueuedRequest, task: (settle: Settle) => Promise<T>): Promise<T> {
     const { urgency, caller, isRepeat, signal, endpoint } = request;
     const callerName = this.#nameOf(caller?.id);
-    const { share } = caller ?? {};
-    const turn = (): Turn => ({ priority: urgency.priority, caller: callerName, share });
+    const turn = (): Turn => ({
+      priority: urgency.priority,
+      caller: callerName,
+      share: caller?.share,
+    });
     const waiting: Waiting = {
       request,
       permit: undefined,
@@ -136,8 +139,14 @@ export class RequestQueue {
         return ranks[urgency.priority] + (isRepeat ? 1 : 0);
       },
       turn,
-      standsAside: () => this.#budget.heldByShare(turn()) !== undefined,
-      mayGo: async () => this.#admit(waiting, await this.#budget.acquire(turn())),
+      // Shares are of callers with a name.
+      standsAside: () => caller !== undefined && this.#budget.heldByShare(turn()) !== undefined,
+      mayGo: () => {
+        const permit = this.#budget.acquire(turn());
+        return permit instanceof Promise
+          ? permit.then((granted) => this.#admit(waiting, granted))
+          : this.#admit(waiting, permit);
+      },
     };
     const queuedAtMs = this.#runtime.elapsed();
     const leave = await this.#queue.enter(waiting);
@@ -191,8 +200,13 @@ export class RequestQueue {
 
   /** Sets the alarm for those that wait on. */
   #onBlocked(): void {
+    const { waiting } = this.#queue;
+    this.#lookAgain(waiting.length > 0 ? this.#nextLookMs(waiting) : Infinity);
+  }
+
+  #nextLookMs(waiting: readonly Waiting[]): number {
+    const { next } = this.#queue;
     const now = this.#runtime.elapsed();
-    const { waiting, next } = this.#queue;
     const shares = new Map<string, HoldingShare | undefined>();
     const shareOf = (each: Waiting) => {
       // Shares are of callers with a name.
@@ -209,13 +223,17 @@ export class RequestQueue {
       now < untilMs &&
       this.#budget.expectedMs(waiting.length) <= this.#runtime.elapsed() &&
       !waiting.some(shareOf);
-    const checkAtMs = isCalm ? untilMs : this.#judge(waiting, next, shareOf, now);
+    return isCalm ? untilMs : this.#judge(waiting, next, shareOf, now);
+  }
+
+  #lookAgain(checkAtMs: number): void {
     // An alarm that rings too early only looks again: it stays while anybody waits.
     if (this.#alarm.atMs <= checkAtMs && checkAtMs < Infinity) return;
     this.#alarm.stop();
     this.#alarm = noAlarm;
     if (checkAtMs === Infinity) return;
-    const stop = this.#runtime.alarm(Math.max(1, checkAtMs - now), () => {
+    const ms = Math.max(1, checkAtMs - this.#runtime.elapsed());
+    const stop = this.#runtime.alarm(ms, () => {
       this.#alarm = noAlarm;
       void this.#queue.grant();
     });

@@ -22,8 +22,8 @@ export interface BudgetState extends SharedWindow {
   readonly roundingAllowanceMs: number;
   /** Unanswered requests of this window, which the platform may have counted. */
   readonly lost: number;
-  /** Assumed end of each request in flight. */
-  readonly flight: Readonly<Record<string, number>>;
+  /** Requests in flight, each with its assumed end. */
+  readonly flight: readonly (readonly [id: string, untilMs: number])[];
   /** Last sign of life of each replica. */
   readonly replicas: Readonly<Record<string, number>>;
 }
@@ -60,7 +60,7 @@ export const unknownBudget: BudgetState = {
   refusals: 0,
   roundingAllowanceMs: 0,
   lost: 0,
-  flight: {},
+  flight: [],
   replicas: {},
   callers: {},
 };
@@ -88,7 +88,8 @@ export type Settlement =
 export function grant(
   state: BudgetState,
   now: number,
-  wish: Wish & { id: string; leaseMs: number },
+  wish: Wish,
+  { id, leaseMs }: { id: string; leaseMs: number },
 ): { state: BudgetState; permit: Permit | undefined } {
   const known = endLeases(state, now);
   const allowed = allowance(known, now, wish) - shares.keptForOthers(known, now, wish.caller);
@@ -96,14 +97,13 @@ export function grant(
     return { state: known, permit: undefined };
   const isProbe = needsProbe(known, now);
   const isFirst = now >= Math.max(known.resetAtMs, known.probeUntilMs);
-  const granted = {
-    ...known,
-    flight: { ...known.flight, [wish.id]: now + wish.leaseMs },
+  const changes = {
+    flight: [...known.flight, [id, now + leaseMs] as const],
     callers: shares.withUse(isFirst ? shares.callersOfNext(known, now) : known.callers, now, wish),
     probeUntilMs: isProbe ? now + probePatienceMs : known.probeUntilMs,
   };
-  const permit = { id: wish.id, sentAtMs: now, isProbe, caller: shares.countedFor(wish) };
-  return { state: granted, permit };
+  const permit = { id, sentAtMs: now, isProbe, caller: shares.countedFor(wish) };
+  return { state: { ...known, ...changes }, permit };
 }
 
 /** The state after the end of a permit, exactly once for each. */
@@ -113,17 +113,16 @@ export function settle(
   permit: Permit,
   ended: Settlement,
 ): BudgetState {
-  const { [permit.id]: _, ...flight } = state.flight;
-  const known = {
-    ...endLeases({ ...state, flight }, now),
-    ...(permit.isProbe && { probeUntilMs: 0 }),
-  };
+  const flight = state.flight.filter(([id]) => id !== permit.id);
+  const probeUntilMs = permit.isProbe ? 0 : state.probeUntilMs;
+  const closedUntilMs = closedUntil(state, now, permit, ended);
+  const ending = { flight, probeUntilMs, closedUntilMs };
+  const known = endLeases({ ...state, ...ending }, now);
   const report = reportOf(permit, ended);
   if (report === undefined)
     return ended.kind === 'unused' ? { ...known, callers: shares.giveBack(known, permit) } : known;
   if (report === 'lost') return { ...known, lost: known.lost + 1 };
-  const learnt = hold(learn(known, now, permit, report), now, permit, report.kind);
-  return { ...learnt, closedUntilMs: closedUntil(known, now, permit, ended) };
+  return hold(learn(known, now, permit, report), now, permit, report.kind);
 }
 
 /** An accepted probe shows that the key is open again. */
@@ -144,12 +143,13 @@ function closedUntil(
 export function renew(
   state: BudgetState,
   now: number,
-  { replica, ids, leaseMs }: { replica: string; ids: Iterable<string>; leaseMs: number },
+  { replica, ids, leaseMs }: { replica: string; ids: ReadonlySet<string>; leaseMs: number },
 ): BudgetState {
   const alive = Object.entries(state.replicas).filter(([, atMs]) => atMs > now - leaseMs);
-  const leases = Object.fromEntries([...ids].map((id) => [id, now + leaseMs]));
+  const own = [...ids].map((id) => [id, now + leaseMs] as const);
+  const others = state.flight.filter(([id]) => !ids.has(id));
   return {
-    ...endLeases({ ...state, flight: { ...state.flight, ...leases } }, now),
+    ...endLeases({ ...state, flight: [...others, ...own] }, now),
     replicas: { ...Object.fromEntries(alive), [replica]: now },
   };
 }
@@ -187,14 +187,13 @@ export function expectedMs(state: BudgetState, now: number, ahead: number): numb
 }
 
 export function inFlight({ flight }: BudgetState): number {
-  return Object.keys(flight).length;
+  return flight.length;
 }
 
 function endLeases(state: BudgetState, now: number): BudgetState {
-  const ended = Object.values(state.flight).filter((untilMs) => untilMs <= now).length;
-  if (ended === 0) return state;
-  const current = Object.entries(state.flight).filter(([, untilMs]) => untilMs > now);
-  return { ...state, flight: Object.fromEntries(current), lost: state.lost + ended };
+  const flight = state.flight.filter(([, untilMs]) => untilMs > now);
+  const ended = state.flight.length - flight.length;
+  return ended === 0 ? state : { ...state, flight, lost: state.lost + ended };
 }
 
 function needsProbe({ resetAtMs, refusals }: BudgetState, now: number): boolean {
@@ -278,26 +277,25 @@ function learn(
   const roundingAllowanceMs = isRoundedDown ? 1000 : state.roundingAllowanceMs;
   const limit = report.limit ?? Math.max(state.limit, report.remaining ?? 0);
   const windowMs = report.windowMs ?? state.windowMs;
-  const resetAtMs = now + (report.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
-  const known = { ...state, limit, windowMs, roundingAllowanceMs };
+  const endMs = now + (report.resetMs ?? windowMs) + roundingAllowanceMs + guardMs;
+  let { remaining, resetAtMs, openedAtMs, lost, callers } = state;
   // RateLimit-Reset is rounded up to whole seconds: the window this answer describes ends at `endsAtMs` or later.
   const endsAtMs = sentAtMs + Math.max(0, (report.resetMs ?? 0) - 1000);
-  if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= state.resetAtMs)) {
-    const remaining = report.remaining ?? limit - 1;
+  if (isTimedRefusal || (sentAtMs >= state.heldUntilMs && endsAtMs >= resetAtMs)) {
+    if (isKnown) lost = 0;
     // A request granted after the window rolled already restarted the counts of callers, including itself.
-    const anew = isKnown && {
-      lost: 0,
-      ...(sentAtMs < state.resetAtMs && { callers: shares.callersOfNext(state, now) }),
-    };
-    return { ...known, remaining, resetAtMs, openedAtMs: now, ...anew };
+    if (isKnown && sentAtMs < resetAtMs) callers = shares.callersOfNext(state, now);
+    remaining = report.remaining ?? limit - 1;
+    resetAtMs = endMs;
+    openedAtMs = now;
+  } else if (sentAtMs >= openedAtMs || endMs + 1000 >= resetAtMs) {
+    // Other late answers describe the previous window.
+    remaining = Math.min(remaining, report.remaining ?? remaining - 1);
+    resetAtMs = Math.min(resetAtMs, endMs);
   }
-  // Other late answers describe the previous window.
-  if (sentAtMs < state.openedAtMs && resetAtMs + 1000 < state.resetAtMs) return known;
-  return {
-    ...known,
-    remaining: Math.min(state.remaining, report.remaining ?? state.remaining - 1),
-    resetAtMs: Math.min(state.resetAtMs, resetAtMs),
-  };
+  const window = { limit, windowMs, remaining, resetAtMs, openedAtMs, lost, callers };
+  const learnt = { ...state, ...window };
+  return isRoundedDown ? { ...learnt, roundingAllowanceMs } : learnt;
 }
 
 /**
@@ -315,7 +313,7 @@ function hold(
   const isUntimed = kind === 'untimedRefusal';
   const counted = isUntimed ? Math.min(maxRefusals, state.refusals + 1) : 0;
   const refusals = isNew ? counted : state.refusals;
-  if (kind === 'admitted') return { ...state, refusals };
+  if (kind === 'admitted') return refusals === state.refusals ? state : { ...state, refusals };
   const rollsAtMs = now >= state.resetAtMs ? now + state.windowMs : state.resetAtMs;
   const growingMs = isUntimed ? minHoldMs * 2 ** (refusals - 1) : Infinity;
   const untilMs = Math.min(rollsAtMs, now + growingMs);

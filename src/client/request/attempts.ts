@@ -9,7 +9,6 @@ import {
   connectionError,
   noList,
   parseBudget,
-  parseCount,
   readAnswer,
   readJson,
   refusalError,
@@ -21,6 +20,8 @@ import type { ClientSettings, Runtime } from '../transport/runtime.ts';
 
 export interface GetRequest extends QueuedRequest {
   url: URL;
+  /** Rows that are asked for. */
+  limit?: number | undefined;
   /** An answer without a list of rows is malformed. */
   holdsRows?: boolean | undefined;
   /** Longest body in bytes. @default 8,000,000 */
@@ -134,8 +135,7 @@ export function answerOnce(
       const read = await readAnswer(reply, endpoint, maxBodyBytes, ending);
       const answer = { ...read, ...(secrets && { secrets }) };
       if (status < 200 || status >= 300) throw refusalError(answer);
-      const limit = parseCount(url.searchParams.get('limit') ?? undefined);
-      const parse = () => readJson(answer, limit);
+      const parse = () => readJson(answer, request.limit);
       const turn = { caller: request.caller?.id, group: settings.account, signal: ending };
       const isLarge = answer.text.length > largeAnswer;
       const body = isLarge ? await parsing.take(turn, parse) : parse();

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { onAbort, unlessAborted } from '../../core/deadline.ts';
 import { CommerceError, hasCode } from '../../core/errors.ts';
-import { isRecord, type JsonObject, toNumber } from '../../core/json.ts';
+import { isRecord, type JsonObject, toNumber, toText } from '../../core/json.ts';
 import { clientMessages } from '../messages.ts';
 import {
   budgetUntilMs,
@@ -12,7 +12,14 @@ import {
   type Urgency,
 } from '../rate-limit/queue.ts';
 import type { Priority } from '../rate-limit/shares.ts';
-import { addressOf, endpointOf, noList, type Query, rowsOf } from '../transport/http.ts';
+import {
+  addressOf,
+  endpointOf,
+  noList,
+  parseCount,
+  type Query,
+  rowsOf,
+} from '../transport/http.ts';
 import {
   answerOnce,
   answerWithRetries,
@@ -128,7 +135,9 @@ export class Getter {
       return responseOf(cached, true);
     }
     closing.throwIfAborted();
-    const request = { url, endpoint, urgency: this.#urgencyOf(options), holdsRows, caller };
+    const limit = parseCount(toText(options.query?.limit));
+    const urgency = this.#urgencyOf(options);
+    const request = { url, endpoint, urgency, limit, holdsRows, caller };
     const reading = await this.#join(address, request, options.signal);
     deadline?.noteProgress();
     // The joined request may be of a caller that needs no rows.

@@ -97,14 +97,14 @@ export function parseBudget(header: HttpReply['header']): BudgetReport | undefin
 function parseItems(value = '') {
   return value.split(',').map((item) => {
     const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
-    const read = new URLSearchParams(parameters.join('&'));
-    const count = (key: string) => parseCount(read.get(key) ?? undefined);
+    const count = (key: string) =>
+      parseCount(parameters.find((parameter) => parameter.startsWith(key))?.slice(key.length));
     return {
       name: name.replaceAll('"', ''),
-      quota: count('q'),
-      window: count('w'),
-      remaining: count('r'),
-      reset: count('t'),
+      quota: count('q='),
+      window: count('w='),
+      remaining: count('r='),
+      reset: count('t='),
     };
   });
 }
