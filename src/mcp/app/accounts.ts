@@ -127,8 +127,8 @@ export class Accounts implements AppProvider, AccountDirectory {
   }
 
   async find(requested: string | undefined): Promise<string | undefined> {
-    const before = requested ?? this.list.default;
-    await this.#refresh(before === undefined ? [] : [before]);
+    const expectedName = requested ?? this.list.default;
+    await this.#refresh(expectedName === undefined ? [] : [expectedName]);
     const name = requested ?? this.list.default;
     return name !== undefined && this.list.accounts.has(name) ? name : undefined;
   }
@@ -170,9 +170,9 @@ export class Accounts implements AppProvider, AccountDirectory {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    const all = [...this.#open.values()];
-    for (const entry of all) this.#close(entry);
-    await Promise.all([...all.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
+    const entries = [...this.#open.values()];
+    for (const entry of entries) this.#close(entry);
+    await Promise.all([...entries.map(({ ready }) => ready.catch(() => {})), ...this.#closing]);
     await (await this.#engine)?.close();
     this.#redis?.close();
   }
@@ -274,8 +274,8 @@ export class Accounts implements AppProvider, AccountDirectory {
     if (this.#open.get(account.name) === entry) this.#open.delete(account.name);
     closing.abort();
     if (app === undefined) return;
-    const closed = app.close(closedError()).then(() => void this.#closing.delete(closed));
-    this.#closing.add(closed);
+    const closingApp = app.close(closedError()).then(() => void this.#closing.delete(closingApp));
+    this.#closing.add(closingApp);
   }
 }
 

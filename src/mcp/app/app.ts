@@ -100,11 +100,11 @@ async function openAccount(settings: AppSettings) {
   if (settings.prepares) client.prepare();
   const orderLines = keepDir ? new OrderLines({ ...config, client, keepDir, log }) : undefined;
   const description = await readDescription(client, log, settings.describeWithinMs);
-  const served = completeEndpoints(endpoints, description.openapi);
+  const servedEndpoints = completeEndpoints(endpoints, description.openapi);
   const parts = { client, now, maxRows, reference: new ReferenceLists({ client, now }) };
   const survey = new AccountSurvey({
     ...parts,
-    endpoints: served,
+    endpoints: servedEndpoints,
     shared: fleet?.answers ?? openMemory(settings, now),
     log,
     openapi: () => description.openapi,
@@ -125,7 +125,7 @@ async function openAccount(settings: AppSettings) {
       orderLines,
       learn: survey.learn,
     },
-    endpoints: served,
+    endpoints: servedEndpoints,
     results,
     survey,
     statements,
@@ -193,8 +193,8 @@ export interface Caller {
 export function scopeTo(app: SharedApp): (caller: Caller) => App {
   const catalogues = new Map<string, Catalogue>();
 
-  return ({ id, name, toolsets: allowed, origin, share, linkFile }) => {
-    const toolsets = app.toolsets.filter((toolset) => allowed.includes(toolset));
+  return ({ id, name, toolsets: callerToolsets, origin, share, linkFile }) => {
+    const toolsets = app.toolsets.filter((toolset) => callerToolsets.includes(toolset));
     const fence = new Set(toolsets);
     const key = toolsets.join();
     const survey = app.survey.forCaller(fence);

@@ -42,19 +42,19 @@ export function openFiles(
   async function currentCaller(request: Request, file: LinkedFile): Promise<Caller> {
     const { caller: id, account, toolsets } = file;
     const { tokens: entries } = await tokens();
-    const theirs = entries.filter(({ caller }) => caller.id === id && caller.account === account);
-    if (id.startsWith('token:') && theirs.length === 0) throw gone();
+    const matches = entries.filter(({ caller }) => caller.id === id && caller.account === account);
+    if (id.startsWith('token:') && matches.length === 0) throw fileGone();
     // A caller who signs in has to be the owner of the file.
     if (gate && request.headers.has('authorization')) {
       const { id: asking } = await gate.enter(request);
-      if (asking !== id) throw gone();
+      if (asking !== id) throw fileGone();
     }
     const isOpen = (toolset: Toolset) =>
-      theirs.length === 0 || theirs.some(({ caller }) => caller.toolsets.includes(toolset));
-    const name = theirs[0]?.caller.name ?? (gate && quote(id, 64));
+      matches.length === 0 || matches.some(({ caller }) => caller.toolsets.includes(toolset));
+    const name = matches[0]?.caller.name ?? (gate && quote(id, 64));
     const caller = { id, name, account, toolsets: toolsets.filter(isOpen) };
     return callerInAccount(caller, apps.directory).catch(() => {
-      throw gone();
+      throw fileGone();
     });
   }
 
@@ -79,7 +79,7 @@ export function openFiles(
       closed: Promise<unknown>,
     ): Promise<Response> {
       const file = readLink(token, name, secretOf, Date.now());
-      if (file === undefined) throw gone();
+      if (file === undefined) throw fileGone();
       const caller = await currentCaller(request, file);
       const turn = { caller: caller.id, group: caller.account, signal: request.signal };
       const releasePlace = await places.enter(turn).catch(refuseBusy);
@@ -93,17 +93,17 @@ export function openFiles(
 
 function sendFile({ services, track }: App, { id, name }: LinkedFile, signal: AbortSignal) {
   return track('file', async (report) => {
-    const kept = await services.results.get(id).catch((error: unknown) => {
-      throw error instanceof InputError ? gone() : error;
+    const result = await services.results.get(id).catch((error: unknown) => {
+      throw error instanceof InputError ? fileGone() : error;
     });
     const format = name.endsWith('.csv') ? 'csv' : 'xlsx';
-    const bytes = await fileBytes({ services, signal }, keptAnswer(kept), format).catch(
+    const bytes = await fileBytes({ services, signal }, keptAnswer(result), format).catch(
       (error: unknown) => {
         if (!hasCode(error, 'too_large')) throw error;
         throw new RefusalError(refusalMessages.file_not_made({ reason: error.reason.text }));
       },
     );
-    report({ sourceTool: kept.tool, rows: kept.rows.length, bytes: bytes.length });
+    report({ sourceTool: result.tool, rows: result.rows.length, bytes: bytes.length });
     const headers = {
       'content-type': types[format],
       'content-length': String(bytes.length),
@@ -115,6 +115,6 @@ function sendFile({ services, track }: App, { id, name }: LinkedFile, signal: Ab
   });
 }
 
-function gone(): RefusalError {
+function fileGone(): RefusalError {
   return new RefusalError(refusalMessages.file_gone());
 }

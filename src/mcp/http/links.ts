@@ -19,10 +19,10 @@ const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.int(),
 
 /** The last two parts of the path of a link. */
 export function signLink(
-  { id, name, caller, account, toolsets: open, expiresAtMs }: LinkedFile,
+  { id, name, caller, account, toolsets: granted, expiresAtMs }: LinkedFile,
   secret = '',
 ): string {
-  const bits = open.reduce((sum, toolset) => sum + 2 ** toolsets.indexOf(toolset), 0);
+  const bits = granted.reduce((sum, toolset) => sum + 2 ** toolsets.indexOf(toolset), 0);
   const values = [id, caller, account ?? null, bits, expiresAtMs];
   const text = Buffer.from(JSON.stringify(values)).toString('base64url');
   const signed = signature(secret, text, name).toString('base64url');
@@ -39,7 +39,7 @@ export function readLink(
   secretOf: (account: string | undefined) => string | undefined,
   nowMs: number,
 ): LinkedFile | undefined {
-  const [text = '', given = ''] = token.split('.');
+  const [text = '', code = ''] = token.split('.');
   const { data } = content.safeParse(parseJson(Buffer.from(text, 'base64url').toString()));
   if (data === undefined) return undefined;
   const [id, caller, accountOrNull, bits, expiresAtMs] = data;
@@ -47,10 +47,10 @@ export function readLink(
   const secret = secretOf(account);
   if (secret === undefined || expiresAtMs <= nowMs) return undefined;
   const expected = signature(secret, text, name);
-  const sent = Buffer.from(given, 'base64url');
-  if (expected.length !== sent.length || !timingSafeEqual(expected, sent)) return undefined;
-  const open = toolsets.filter((_, at) => (bits & (2 ** at)) !== 0);
-  return { id, name, caller, account, toolsets: open, expiresAtMs };
+  const actual = Buffer.from(code, 'base64url');
+  if (expected.length !== actual.length || !timingSafeEqual(expected, actual)) return undefined;
+  const granted = toolsets.filter((_, at) => (bits & (2 ** at)) !== 0);
+  return { id, name, caller, account, toolsets: granted, expiresAtMs };
 }
 
 /** 128 bits cannot be guessed, and are short enough for a model to write. The prefix keeps the secret to this use. */

@@ -45,9 +45,9 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
    */
   async function serve(request: Request, caller: Caller, closed: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
-    const hasRead = await arriving.enter(turn).catch(refuseBusy);
+    const releaseArrival = await arriving.enter(turn).catch(refuseBusy);
     const inTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
-    const inbound = await readInbound(request, inTurn).finally(hasRead);
+    const inbound = await readInbound(request, inTurn).finally(releaseArrival);
     const { method, params, body: parsedBody, refusal } = inbound;
     // Wrong parameters are answered like refusals of a handler; other malformed requests as the SDK does.
     if (refusal) {
@@ -57,15 +57,15 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const releasePlace = await places.enter({ ...turn }).catch(refuseBusy);
     // Subscriptions have places of their own, because they stay open and ask the platform nothing.
     const isSubscription = method === 'subscriptions/listen';
-    const served = isSubscription ? Promise.resolve() : closed;
-    void served.then(releasePlace);
+    const placeEnd = isSubscription ? Promise.resolve() : closed;
+    void placeEnd.then(releasePlace);
     if (isSubscription) {
       const refusal = refusalMessages.too_many_subscriptions();
       const tooMany = () => new RefusalError(refusal, { headers: { 'retry-after': '60' } });
       void closed.then(await subscriptions.enter({ ...turn }, tooMany));
     }
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
-    void served.then(release);
+    void placeEnd.then(release);
     if (method === 'tools/call' && typeof params.name === 'string') {
       const { toolset } = app.catalogue.find(params.name) ?? {};
       if (toolset !== undefined) gate?.checkScope(request, caller, params.name, toolset);

@@ -42,10 +42,10 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
   }
 
   function checkAccounts({ list }: AccountDirectory, isForOperator: boolean) {
-    const open = apps.apps();
-    const accounts = { open: open.length, in_trouble: open.filter(isTroubled).length };
+    const openApps = apps.apps();
+    const accounts = { open: openApps.length, in_trouble: openApps.filter(isTroubled).length };
     if (!isForOperator) return { accounts };
-    const states = new Map(open.map((app) => [app.account, checks.get(app)?.last()]));
+    const states = new Map(openApps.map((app) => [app.account, checks.get(app)?.last()]));
     const names = [...list.accounts.keys()];
     const account = Object.fromEntries(names.map((name) => [name, states.get(name) ?? 'closed']));
     return { accounts, account };

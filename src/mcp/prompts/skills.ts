@@ -51,8 +51,8 @@ function markdownOf({ name, description }: SkillFile, body: string): string {
 }
 
 /** A prompt as a skill: the model itself fills in its arguments. */
-function fileOf({ name, description, arguments: taken, body }: Prompt): SkillFile {
-  const questions = taken.map((argument) => {
+function fileOf({ name, description, arguments: parameters, body }: Prompt): SkillFile {
+  const questions = parameters.map((argument) => {
     const otherwise = argument.required ? '' : `, else ${argument.default || 'leave it empty'}`;
     return `- {{${argument.name}}}: ${argument.description}; ask for it${otherwise}\n`;
   });

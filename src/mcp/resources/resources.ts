@@ -110,8 +110,8 @@ function findResource(toolsets: readonly Toolset[], uri: string) {
   for (const definition of offeredResources(toolsets)) {
     if (definition.uri === uri) return { definition, variable: '' };
     if (!UriTemplate.isTemplate(definition.uri)) continue;
-    const matched = new UriTemplate(definition.uri).match(uri);
-    const [variable] = Object.values(matched ?? {}).flat();
+    const variables = new UriTemplate(definition.uri).match(uri);
+    const [variable] = Object.values(variables ?? {}).flat();
     if (variable) return { definition, variable: decode(variable) };
   }
   return undefined;

@@ -61,12 +61,12 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
       tokenMessages.token_entry({ entry, ...named, cause: problem.code, problem: problem.text }),
     );
   for (const [index, text] of entries.filter((entry) => /^[^#]/.test(entry)).entries()) {
-    const read = parseEntry(text, directory);
+    const entryRead = parseEntry(text, directory);
     const entry = index + 1;
-    if ('problem' in read) report(entry, read);
-    else if (tokens.some(({ digest }) => digest.equals(read.digest)))
+    if ('problem' in entryRead) report(entry, entryRead);
+    else if (tokens.some(({ digest }) => digest.equals(entryRead.digest)))
       report(entry, { problem: tokenMessages.repeated_token() });
-    else tokens.push(read);
+    else tokens.push(entryRead);
   }
   return { tokens, problems };
 }
@@ -84,13 +84,13 @@ function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
 ): StaticToken | Wrong {
-  const all = entry
+  const allParts = entry
     .replace(/^([^:]*:\s*sha256):/, '$1=')
     .split(':')
     .map((part) => part.trim());
   const isBound = (part: string, index: number) => index > 1 && /^(share|until) *=/.test(part);
-  const parts = all.filter((part, index) => !isBound(part, index));
-  const bounds = all.filter(isBound).map((part) => part.split(/ *= *(.*)/));
+  const parts = allParts.filter((part, index) => !isBound(part, index));
+  const bounds = allParts.filter(isBound).map((part) => part.split(/ *= *(.*)/));
   const { share, until }: { share?: string; until?: string } = Object.fromEntries(bounds);
   const [name = '', token = '', list, account] = parts;
   const [, digest] = /^sha256=(.*)$/.exec(token) ?? [];
@@ -112,14 +112,14 @@ function parseEntry(
   }
   const isForAll = list === undefined || (list === '' && account !== undefined);
   const names = isForAll ? toolsets : list.split(',').map((part) => part.trim());
-  const allowed = toolsets.filter((toolset) => names.includes(toolset));
-  if (allowed.length < new Set(names).size) return wrong(tokenMessages.unknown_toolset());
+  const openToolsets = toolsets.filter((toolset) => names.includes(toolset));
+  if (openToolsets.length < new Set(names).size) return wrong(tokenMessages.unknown_toolset());
   if (directory && account === undefined && directory.list.default === undefined)
     return wrong(tokenMessages.token_without_account());
   const caller = {
     id: `token:${name}`,
     name,
-    toolsets: allowed,
+    toolsets: openToolsets,
     account: account || undefined,
     share: share === undefined ? undefined : Number(share) / 100,
   };

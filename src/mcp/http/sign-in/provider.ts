@@ -140,18 +140,18 @@ const configuration: Configuration = {
   },
 };
 
-const off = { enabled: false };
+const disabled = { enabled: false };
 
 function featuresOf(
   audience: string,
   allowFetch: ReturnType<typeof openDocuments>['allowFetch'],
 ): Configuration['features'] {
   return {
-    devInteractions: off,
-    dPoP: off,
-    rpInitiatedLogout: off,
-    userinfo: off,
-    pushedAuthorizationRequests: off,
+    devInteractions: disabled,
+    dPoP: disabled,
+    rpInitiatedLogout: disabled,
+    userinfo: disabled,
+    pushedAuthorizationRequests: disabled,
     registration: {
       enabled: true,
       issueRegistrationAccessToken: false,

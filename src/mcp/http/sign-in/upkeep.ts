@@ -10,13 +10,13 @@ const sweepMs = 60 * 60_000;
  * @returns a function that stops it
  */
 export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
-  let before: readonly string[] = [];
+  let lastEntries: readonly string[] = [];
   let removedIds: ReadonlySet<string> | undefined = new Set();
   let sweptMs = 0;
   async function look(): Promise<void> {
     const entries = (await tokens()).tokens.map(accountIdOf);
-    const missingIds = before.filter((id) => !entries.includes(id));
-    before = entries;
+    const missingIds = lastEntries.filter((id) => !entries.includes(id));
+    lastEntries = entries;
     if (missingIds.length > 0) removedIds = new Set([...(removedIds ?? []), ...missingIds]);
     if (removedIds) {
       for (const name of await keeper.list('Grant')) {
