@@ -148,7 +148,7 @@ function isFigureColumn(
   return numberWord.test(String(documented)) || (isAmountName(name) && values.some(isNumeric));
 }
 
-const numberWord = /^(BIGINT|DOUBLE|DECIMAL)/;
+const numberWord = /^(BIGINT|HUGEINT|DOUBLE|DECIMAL)/;
 
 /** The value, or null where the engine could not read it as this type. */
 function readableValue(type: SqlType, value: unknown, onUnread: (value: unknown) => void): unknown {
@@ -217,9 +217,15 @@ function numberType(numbers: readonly (number | string)[], isDecimal: boolean): 
 }
 
 function integerType(numbers: readonly (number | string)[]): string | undefined {
-  const isShort = (number: number | string) =>
-    Number.isSafeInteger(number) || BigInt.asIntN(64, BigInt(number)) === BigInt(number);
-  return numbers.every(isShort) ? sqlTypes.integer : undefined;
+  let bits = 64;
+  for (const number of numbers) {
+    if (Number.isSafeInteger(number)) continue;
+    const value = BigInt(number);
+    if (BigInt.asIntN(64, value) === value) continue;
+    if (BigInt.asIntN(128, value) !== value) return undefined;
+    bits = 128;
+  }
+  return bits === 64 ? sqlTypes.integer : 'HUGEINT';
 }
 
 const numberForm = /^-?(\d{1,28})(\.\d{1,10})?$/;
