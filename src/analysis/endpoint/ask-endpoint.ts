@@ -108,8 +108,8 @@ export async function askRecord(
 ): Promise<RecordAnswer> {
   const request = await prepareRequest(services, endpoint, input, call, days);
   const { payload, calls, toolCall, context } = await ask(services, request);
-  const isOfFigures = isReport(endpoint) || undefined;
-  return { kind: 'record', payload, calls, toolCall, isReport: isOfFigures, context };
+  const report = isReport(endpoint) ? { isReport: true as const } : {};
+  return { kind: 'record', payload, calls, toolCall, context, ...report };
 }
 
 /** Reads rows or a record, without the columns that the caller may not see, and finds the facts about them. */

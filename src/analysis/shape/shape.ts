@@ -270,19 +270,16 @@ function listedValues(places: Places): ColumnFindings['seen'] {
 }
 
 function typesOf(places: Places, kindsAt: ReadonlyMap<string, number>): FieldTypes {
-  const endOfOuter = (place: string) => Math.max(0, place.lastIndexOf('\n'));
-  const fields = groupBy(places.keys(), (place) => place.slice(0, endOfOuter(place)));
-  const fieldTypes = (outer: string): FieldTypes => {
-    const inner = fields.get(outer) ?? [];
-    return Object.fromEntries(
-      inner.map((place) => [place.split('\n').at(-1) ?? '', typeAt(place)]),
-    );
-  };
+  const outerOf = (place: string) => place.slice(0, Math.max(0, place.lastIndexOf('\n')));
+  const nameOf = (place: string) => place.slice(place.lastIndexOf('\n') + 1);
+  const fields = groupBy(places.keys(), outerOf);
+  const fieldTypes = (outer: string): FieldTypes =>
+    Object.fromEntries((fields.get(outer) ?? []).map((place) => [nameOf(place), typeAt(place)]));
   const typeAt = (place: string): FieldType => {
     const words = places.get(place);
     const kinds = kindsAt.get(place) ?? 0;
     const [isOfLists, isOfObjects] = [words?.has(listWord), words?.has(objectWord)];
-    if (!isOfLists && !isOfObjects) return fieldWord(place.split('\n').at(-1) ?? '', kinds);
+    if (!isOfLists && !isOfObjects) return fieldWord(nameOf(place), kinds);
     if ((isOfLists && isOfObjects) || (kinds & ~valueKinds.nested) !== 0) return 'open';
     const inner = fields.get(place)?.length ?? 0;
     if (isOfLists) return [inner > 0 ? typeAt(`${place}\n`) : 'open'];
