@@ -19,21 +19,12 @@ interface UnlikePeriods {
   reference: Days;
   /** How many of how many buckets are unlike; `period` is the first of them. */
   buckets?: { unlike: number; of: number } | undefined;
-  perDay?: FigurePerDay | undefined;
-}
-
-/** A figure divided by the days of its period, to the cent. */
-export interface FigurePerDay {
-  measure: string;
-  current: string;
-  reference: string;
+  /** A figure divided by the days of each, to the cent. */
+  perDay?: Record<'measure' | 'current' | 'reference', string> | undefined;
 }
 
 /** Holidays that a period has and its reference lacks, and the other way round. */
-interface OneSidedHolidays {
-  period: readonly Holiday[];
-  reference: readonly Holiday[];
-}
+type OneSidedHolidays = Record<'period' | 'reference', readonly Holiday[]>;
 
 interface TooFewPeriods {
   few: number;
@@ -74,10 +65,9 @@ export const turnoverMessages = messagesOf({
     );
   },
   holidays_on_one_side: ({ period, reference }: OneSidedHolidays) => {
-    const sides = [
-      ...(period.length > 0 ? [`${sayHolidays(period)} in the period`] : []),
-      ...(reference.length > 0 ? [`${sayHolidays(reference)} in the reference`] : []),
-    ];
+    const sides = Object.entries({ period, reference }).flatMap(([side, holidays]) =>
+      holidays.length > 0 ? [`${sayHolidays(holidays)} in the ${side}`] : [],
+    );
     return `Holidays on one side only: ${sides.join('; ')}.`;
   },
   too_few_periods: ({ few, of, earlier }: TooFewPeriods) => {
