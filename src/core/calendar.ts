@@ -152,8 +152,8 @@ export function addTo(day: Day, duration: DurationLikeObject): Day {
 
 /** The days of the `count` whole units before the one that holds `day`. */
 export function unitsBefore(day: Day, count: number, unit: CalendarUnit): Days {
-  const end = dateOf(day).startOf(unit);
-  return { from: dayOf(end.minus({ [unit]: count })), to: dayOf(end.minus({ days: 1 })) };
+  const next = startOf(unit, day);
+  return { from: addTo(next, { [unit]: -count }), to: addDays(next, -1) };
 }
 
 /** The first day of the unit that holds `day`. */

@@ -167,7 +167,6 @@ export class ReferenceLists {
   ): Promise<readonly ReferenceEntry[]> {
     const { client, now } = this.#source;
     const { endpoint } = spaceByKind[kind];
-    const { path } = endpoint;
     if (!this.#mayTranslate(kind)) throw notOffered(kind);
     const known = this.knownEntries(kind);
     if (known) return known;
@@ -175,6 +174,7 @@ export class ReferenceLists {
     if (refusal && untilMs > now()) throw refusal;
     const how = { endpoint: endpointName(endpoint), cacheForMs: referenceTtlMs, signal };
     try {
+      const { path } = endpoint;
       const first = await client.get(path, { ...how, priority, holdsRows: true });
       const isWhole = !(first.total > first.rows.length);
       const { rows, readAtMs } = isWhole
@@ -227,20 +227,12 @@ export async function labelPayload(
 ): Promise<{ labels: Labels; warnings: Warning[] }> {
   const ids = collectIds(payload);
   const spaces = referenceSpaces.filter(({ idField }) => ids.get(idField)?.size);
-  const lists = new Map<ReferenceSpace, { entries?: readonly ReferenceEntry[]; error?: unknown }>();
-  const isUnknown = (space: ReferenceSpace) => {
-    const entries = reference.knownEntries(space.kind);
-    if (entries) lists.set(space, { entries });
-    return entries === undefined;
-  };
-  const readings = spaces.filter(isUnknown).map(async (space) => {
+  const failures = new Map<ReferenceKind, unknown>();
+  const readings = spaces.flatMap(({ kind }) => {
+    if (reference.knownEntries(kind)) return [];
     // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
-    const reading = reference.entriesForTranslation(space.kind, undefined, 'prefetch');
-    const list = await reading.then(
-      (entries) => ({ entries }),
-      (error: unknown) => ({ error }),
-    );
-    lists.set(space, list);
+    const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
+    return [reading.catch((error: unknown) => void failures.set(kind, error))];
   });
   if (readings.length > 0)
     await withDeadline({ ms: maxWaitMs, signal }, () => Promise.all(readings)).catch(() =>
@@ -248,19 +240,15 @@ export async function labelPayload(
     );
   const labels: Labels = {};
   const warnings: Warning[] = [];
-  for (const space of spaces) {
-    const { idField, noun } = space;
-    const { entries = [], error }: { entries?: readonly ReferenceEntry[]; error?: unknown } =
-      lists.get(space) ?? {
-        error: new CommerceError('timeout', referenceMessages.not_known_yet()),
-      };
-    const named = entries.filter(
-      ({ id, name }) => ids.get(idField)?.has(id) && name !== String(id),
-    );
-    if (named.length > 0)
-      labels[idField] = Object.fromEntries(named.map(({ id, name }) => [id, name]));
-    if (error !== undefined && !hasCode(error, 'not_offered'))
-      warnings.push(referenceMessages.no_names({ idField, noun, reason: reasonIn(error) }));
+  for (const { kind, idField, noun } of spaces) {
+    const error = failures.get(kind);
+    const entries = reference.knownEntries(kind);
+    const isNamed = ({ id, name }: NamedId) => ids.get(idField)?.has(id) && name !== String(id);
+    const names = entries?.filter(isNamed).map(({ id, name }) => [id, name]) ?? [];
+    if (names.length > 0) labels[idField] = Object.fromEntries(names);
+    if (entries || hasCode(error, 'not_offered')) continue;
+    const reason = error === undefined ? referenceMessages.not_known_yet() : reasonIn(error);
+    warnings.push(referenceMessages.no_names({ idField, noun, reason }));
   }
   return { labels, warnings };
 }
