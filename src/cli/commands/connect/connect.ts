@@ -130,7 +130,10 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
     const { [plan.name]: present } = isPrinted ? {} : await serversOf(client);
     const entry = { ...plan, ...rewriteEntry(plan, present) };
     const isChecked = entry.command !== '' && !entry.isSandbox && !isPrinted;
-    const checks = isChecked ? await examine(line) : [];
+    // The file that the entry names for the secret is not written yet.
+    const secret = plan.secret && { [secretVariable]: plan.secret };
+    const { env, ...started } = asEntry(line, entry);
+    const checks = isChecked ? await examine({ ...started, env: { ...env, ...secret } }) : [];
     if (isChecked) console.log(reportChecks(checks));
     const setting = settingAtFault(checks);
     if (setting === undefined || !ask || entry.account !== undefined)

@@ -2,10 +2,12 @@ import { statSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import PQueue from 'p-queue';
+import { openEngine } from '../../../analysis/tables/statements.ts';
 import {
   type Config,
   ConfigError,
   problemLines,
+  readServerConfig,
   settings,
   settingText,
   unknownVariables,
@@ -34,7 +36,7 @@ interface Subject {
 }
 
 /** Accounts that are checked at once. */
-const width = 4;
+const width = 8;
 
 /**
  * Checks what a question needs, for the account of the environment, or else for each entry of a client on this
@@ -51,6 +53,8 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
     return checks.map((check) => ({ ...check, title }));
   });
   const checks = (await new PQueue({ concurrency: width }).addAll(work)).flat();
+  // The accounts of a file share one engine.
+  if (line.queryEngine === undefined) await subjects[0]?.line.queryEngine?.close();
   const failing = new Set(checks.filter(isFailure).map(({ title }) => title));
   if (json) {
     const results = checks.map(({ title, name, verdict, detail, remedy = null }) => {
@@ -72,11 +76,12 @@ async function listSubjects(line: CommandLine): Promise<Subject[]> {
   if (path !== undefined && name === undefined && !flags.sandbox && flags.account === undefined) {
     // The check of the configuration reports a broken file.
     const file = await accountsFromFile(line, path).catch(configErrorOf);
-    const names = file instanceof ConfigError ? [] : [...file.accounts.keys()];
-    if (names.length > 0)
-      return names.map((account) => {
-        return { title: account, line: { ...line, flags: { ...flags, account } } };
+    if (!(file instanceof ConfigError)) {
+      const queryEngine = line.queryEngine ?? (await openEngine(readServerConfig(line), false));
+      return [...file.accounts.keys()].map((account) => {
+        return { title: account, line: { ...line, flags: { ...flags, account }, queryEngine } };
       });
+    }
   }
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
   if (entries.length === 0) return [{ title: '', line }];
