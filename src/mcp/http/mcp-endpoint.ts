@@ -70,7 +70,7 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
       const { toolset } = app.catalogue.find(params.name) ?? {};
       if (toolset !== undefined) gate?.checkScope(request, caller, params.name, toolset);
     }
-    relaxHeaders(request.headers, method);
+    normalizeHeaders(request.headers, method);
     callerApps.set(request, callerApp);
     const response = await bodies.take({ ...turn }, () => handler.fetch(request, { parsedBody }));
     if (!isSubscription || response.body === null) return response;
@@ -83,8 +83,8 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
   return { places, serve, finish: () => places.close(), close: () => handler.close() };
 }
 
-/** Gives headers the strict form that the SDK accepts, because HTTP allows clients more. */
-function relaxHeaders(headers: Headers, method: unknown): void {
+/** Changes headers to the strict form that the SDK accepts, because HTTP allows clients more. */
+function normalizeHeaders(headers: Headers, method: unknown): void {
   // Answers are JSON or event streams, so a client that accepts event streams is enough.
   if (/(^|,)\s*(\*|text)\/(\*|event-stream)\s*(;|,|$)/i.test(headers.get('accept') ?? '*/*'))
     headers.set('accept', 'application/json, text/event-stream');

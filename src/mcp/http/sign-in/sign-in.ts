@@ -34,8 +34,8 @@ interface Arrival extends HttpBindings {
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** Opens signing in. While its store is broken nobody can sign in, and the rest of the server works. */
-export async function openSignIn(...given: Parameters<typeof openParts>) {
-  const parts = await openParts(...given);
+export async function openSignIn(...settings: Parameters<typeof openParts>) {
+  const parts = await openParts(...settings);
   const { publicUrl, keeper, provider, note, countAttempt } = parts;
   let isBroken = false;
   const stop = keepUp(keeper, parts.tokens);
