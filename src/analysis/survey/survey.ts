@@ -57,8 +57,6 @@ export class AccountSurvey {
   /** By tool or behaviour. */
   readonly #looks: Looks;
   #shape: Shape = new Map();
-  /** The last day on which old words were forgotten. */
-  #day = '';
   readonly #columns = new Map<string, ColumnFindings>();
   /** By tool, how many learnt answers in a row showed nothing new, and how many answers were skipped since. */
   readonly #repeats = new Map<string, { unchanged: number; skipped: number }>();
@@ -74,32 +72,31 @@ export class AccountSurvey {
   /** Widens the shape by an answer, and saves it. After many answers without news, most are skipped. */
   learn: Services['learn'] = (endpoint, { payload, rows }) => {
     const { tool } = endpoint;
-    const { shape: shapes, today } = this.#current();
+    const today = this.#today();
     const repeats = this.#repeats.get(tool) ?? { unchanged: 0, skipped: 0 };
     if (repeats.skipped < answersToSkip(repeats.unchanged)) {
       this.#repeats.set(tool, { ...repeats, skipped: repeats.skipped + 1 });
       return;
     }
-    const shape = shapes.get(tool) ?? emptyShape();
+    const shape = this.#shape.get(tool) ?? emptyShape();
     const records = () => rows ?? [isRecord(payload.data) ? payload.data : payload];
     const isChanged = isReport(endpoint)
       ? learnReport(shape, payload, today)
       : learnRows(shape, records(), today);
     this.#repeats.set(tool, { unchanged: isChanged ? 0 : repeats.unchanged + 1, skipped: 0 });
     if (!isChanged) return;
-    shapes.set(tool, shape);
+    this.#shape.set(tool, shape);
     this.#columns.delete(tool);
     this.#isUnsaved = true;
     this.#save();
   };
 
-  /** Joins the remembered shape of the account. */
+  /** Joins the remembered shape of the account, and forgets old words of both. */
   async recall(): Promise<void> {
-    const { today } = this.#current();
+    const today = this.#today();
     const read = (value: unknown) => readShape(value, today);
     const remembered = await this.#source.shared?.get(shapeName, read).catch(() => undefined);
-    if (remembered === undefined) return;
-    this.#shape = joinShapes(today, remembered, this.#shape);
+    this.#shape = joinShapes(today, remembered ?? new Map(), this.#shape);
     this.#columns.clear();
   }
 
@@ -108,24 +105,17 @@ export class AccountSurvey {
     await this.#saving;
   }
 
-  #current(): { shape: Shape; today: Day } {
-    const today = amsterdamDay(this.#source.now());
-    if (this.#day !== today) {
-      this.#shape = joinShapes(today, this.#shape);
-      this.#columns.clear();
-      this.#day = today;
-    }
-    return { shape: this.#shape, today };
+  #today(): Day {
+    return amsterdamDay(this.#source.now());
   }
 
   #save(): void {
     const { shared } = this.#source;
-    if (shared === undefined) return;
     this.#saving ??= (async () => {
       while (this.#isUnsaved) {
         await this.recall();
         this.#isUnsaved = false;
-        await shared.put(shapeName, writtenShape(this.#shape), 30 * dayMs).catch(() => {});
+        await shared?.put(shapeName, writtenShape(this.#shape), 30 * dayMs).catch(() => {});
       }
       this.#saving = undefined;
     })();
@@ -183,7 +173,7 @@ export class AccountSurvey {
 
   #findings(endpoint: Endpoint): ColumnFindings {
     const { tool } = endpoint;
-    const shape = this.#current().shape.get(tool);
+    const shape = this.#shape.get(tool);
     if (shape === undefined) return emptyFindings;
     const findings = this.#columns.get(tool) ?? findingsOf(shape, isReport(endpoint));
     this.#columns.set(tool, findings);
@@ -191,9 +181,9 @@ export class AccountSurvey {
   }
 
   async #look(tools: readonly string[]): Promise<void> {
-    const unknown = () => tools.filter((tool) => !this.#current().shape.has(tool));
-    if (unknown().length > 0) await this.recall();
-    const looks = unknown().map(async (tool) => {
+    await this.recall();
+    const unknown = tools.filter((tool) => !this.#shape.has(tool));
+    const looks = unknown.map(async (tool) => {
       const endpoint = this.#endpoint(tool);
       if (endpoint === undefined) return;
       const context = async () => void (await readSample(this.#source, endpoint));
