@@ -318,6 +318,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       ['compare_turnover', { period: '2026-11-02..2026-11-08' }],
       ['compare_turnover', { period: '2026-11-09..2026-11-15', by: 'shop' }],
       ['compare_turnover', { period: '2026-11-02..2026-11-08', against: 'usual' }],
+      ['compare_turnover', { period: 'this_month', against: 'usual', explain: true }],
       ['turnover_trend', { period: '2026-11-02..2026-11-15', bucket: 'week' }],
       ['turnover_trend', { period: '2026-11-02..2026-11-08' }],
       ['get_financial_report', { period: '2026-11-02..2026-11-08' }],

@@ -74,20 +74,28 @@ export function figureSummary(figure: Figure, locale: FigureLocale): string {
   ].join('; ');
 }
 
-/** Names the labels of the first series that lie outside the band. Some are always outside a usual band, by chance. */
+/**
+ * Names the labels of the first series that lie outside the band. Some are always outside a usual band, by chance: those
+ * beyond it by more than half its width are named.
+ */
 function sayOutside({ axis, series: [first], band, notes }: Figure, format: Format): string[] {
   if (!band) return [];
+  const { usualOf } = notes;
   const judged = axis.labels.flatMap((label, at) => {
     const [value, low, high] = [first?.values[at], band.low[at], band.high[at]];
     if (value == null || low == null || high == null) return [];
-    const side = value < low ? ' below' : value > high ? ' above' : undefined;
-    return [{ name: format.label(label), side }];
+    const beyond = Math.max(low - value, value - high);
+    const text = `${format.label(label)} ${value < low ? 'below' : 'above'}`;
+    return [{ text, isOutside: beyond > 0, isFar: beyond > (usualOf ? (high - low) / 2 : 0) }];
   });
-  const outside = judged.flatMap(({ name, side }) => (side ? [name + side] : []));
+  const outside = judged.filter(({ isOutside }) => isOutside);
+  const named = outside.filter(({ isFar }) => isFar).map(({ text }) => text);
   // The current figure is as likely the lowest or the highest of all as any other.
-  const byChance = notes.usualOf && Math.round((2 * judged.length) / (notes.usualOf + 1));
-  const chance = byChance === undefined ? '' : ` (by chance about ${byChance})`;
-  const listed = outside.length > 0 ? `: ${listFirst(outside, maxNamed)}` : '';
+  const chance = usualOf
+    ? ` (by chance about ${Math.round((2 * judged.length) / (usualOf + 1))})`
+    : '';
+  const listed =
+    named.length > 0 ? `${usualOf ? ', far outside' : ''}: ${listFirst(named, maxNamed)}` : '';
   return [`${outside.length} of ${judged.length} outside ${bandName}${chance}${listed}`];
 }
 

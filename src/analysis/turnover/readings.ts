@@ -229,19 +229,25 @@ export function readSingleDays(question: Question, readings: Readings): Promise<
   return readDayReports(services, input, call, singleDays(question, readings));
 }
 
-/** Every day of an explained comparison, if they are few, else those of periods that lack half a day's turnover. */
+/**
+ * Every day of an explained comparison, or of its period where those are too many; otherwise the days of periods that
+ * lack half a day's turnover compared with the best one.
+ */
 function singleDays({ args, call, spans }: Question, readings: Readings): Day[] {
   const all = spans.flatMap(daysOf);
-  const explained = args.explain ? daysWithin(all, call.nowMs, maxExplainedDays) : [];
+  const sides = spans.flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])]);
+  if (args.explain) {
+    const days = daysWithin(all, call.nowMs, maxExplainedDays);
+    return days.length > 0 ? days : daysWithin(sides, call.nowMs, maxExplainedDays);
+  }
   // The cost of a statement is known before it is read.
-  if (explained.length > 0 || call.statementDeadline) return explained;
+  if (call.statementDeadline) return [];
   const perDayOf = (days: Days) => {
     const [turnover = zero] = wholeTurnover([readings.factsOn(days)]) ?? [];
     return turnover.div(lengthOf(days));
   };
   const [best = zero] = all.map(perDayOf).sort((a, b) => b.cmp(a));
-  const doubtful = spans
-    .flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])])
+  const doubtful = sides
     .map((days) => ({ days, perDay: perDayOf(days) }))
     .filter(({ days, perDay }) => perDay.lte(best.times(1 - 0.5 / lengthOf(days))))
     .sort((a, b) => a.perDay.cmp(b.perDay))

@@ -155,16 +155,16 @@ test('figures of other days stand beside the days of the axis', () => {
 test.each<[FigureLocale, number | undefined, string]>([
   ['en', undefined, '2 of 3 outside low to high: Mon 2 Nov below, Fri 6 Nov above'],
   ['nl', undefined, '2 of 3 outside low to high: ma 2 nov below, vr 6 nov above'],
-  ['en', 8, '2 of 3 outside low to high (by chance about 1): Mon 2 Nov below, Fri 6 Nov above'],
+  ['en', 8, '2 of 3 outside low to high (by chance about 1), far outside: Fri 6 Nov above'],
 ])('a band says which labels lie outside it (%s, usual of %s)', (locale, usualOf, said) => {
   const number = (name: string) => ({ name, type: 'DOUBLE' });
   const figure = figureOf({
     columns: [...columnsOf(true), number('low'), number('high')],
     rows: [
-      { day: '2026-11-02', turnover: 4, low: 5, high: 9 },
+      { day: '2026-11-02', turnover: 3, low: 5, high: 9 },
       { day: '2026-11-03', turnover: 9, low: 5, high: 9 },
       { day: '2026-11-04', turnover: 8, low: null, high: null },
-      { day: '2026-11-06', turnover: 10, low: 5, high: 9 },
+      { day: '2026-11-06', turnover: 11.1, low: 5, high: 9 },
     ],
     notes: { ...request.notes, usualOf },
   });
