@@ -111,6 +111,8 @@ export async function askFor(
 
 function problemWith({ read }: Setting, value: string): string | undefined {
   if (value === '') return '  A value is needed here; Ctrl+C stops.';
+  if (/^(["']).*\1$|^<.*>$|\s/.test(value))
+    return '  It has quotation marks, brackets or spaces, which count as part of it: was it copied whole, and alone?';
   try {
     read(value);
     return undefined;

@@ -284,7 +284,7 @@ test('the questions of connect check each answer, and ask again for what the acc
   const [id, secret] = ['Client id of the API key', 'Client secret of the API key'];
   const exchange = [
     ...[address, '', address, 'not an address', address, nobody, server, nobody],
-    ...[id, clientId, secret, 'wrong'],
+    ...[id, '"ck"', id, clientId, secret, 'wrong'],
     ...[server, authUrl, secret, clientSecret, address, baseUrl, 'Write this?', 'y'],
   ];
   const answers = exchange.filter((_, index) => index % 2 === 1);
