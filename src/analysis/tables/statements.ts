@@ -89,7 +89,7 @@ export class StatementRuntime {
     await (await this.#engine)?.close();
   }
 
-  /** What is known of all tools. */
+  /** Knows all tools, whatever a caller may use. */
   get #survey(): Survey {
     return this.#settings.survey.forCaller(new Set(toolsets));
   }

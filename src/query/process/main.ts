@@ -231,10 +231,7 @@ class StatementRun {
     return /^(most|some|none)$/.test(String(this.#known(name)));
   }
 
-  /**
-   * Whether rows of a table may show columns or types that the statement needs. Of several tables whose columns are not
-   * all known, each shows its own first.
-   */
+  /** Whether rows of a table may show columns or types that the statement needs. */
   #mayShowColumns(name: string, isMissing: boolean): boolean {
     const isSampled = this.#sent.loaded.has(name);
     const isOpen = this.#isOpen(name);
