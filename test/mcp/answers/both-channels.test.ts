@@ -23,7 +23,7 @@ function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** What is in the context and has to be said in the text as well, each as the text says it. */
+/** Facts of the context that the text has to say, each as the text says it. */
 function facts({ context, warnings, rows }: ToolAnswer): string[] {
   const { next, complete, result, more, resolved, left_open, read, period } = context;
   const { definitions, since, incomplete } = context;
@@ -141,7 +141,7 @@ async function expectAlike(tool: string, args: JsonObject, from = server): Promi
   const tellsWhole = isList || isRecord(body.figure) || tool === 'export_rows';
   expect(typeof context.complete).toBe(tellsWhole ? 'boolean' : 'undefined');
   expect(isRecord(context.read)).toBe(isList);
-  // What the text says of warnings and of a rest is in the structure too.
+  // The structure has every warning of the text, and tells of missing rows as well.
   expect(text.split('\n').filter((line) => line.startsWith('# Warning: '))).toHaveLength(
     answer.warnings.length,
   );

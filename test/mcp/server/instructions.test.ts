@@ -13,7 +13,7 @@ function instructions(
   return sentencesFor(sentences(nowMs, source), has);
 }
 
-/** What models are told that the interface does not hold, and which paths would. */
+/** Subjects that the interface does not hold, as models are told, with the words of paths that would. */
 const subjects = {
   staff: /staff|employee|shift/,
   suppliers: /supplier|purchase/,

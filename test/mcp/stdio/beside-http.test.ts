@@ -1,4 +1,4 @@
-/** Whoever has a process of their own on the same Redis is a caller like any other. */
+/** A process on the same Redis is a caller like any other. */
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
@@ -46,7 +46,7 @@ describe.skipIf(missingRedis)(
         closeAfterwards(connection.close);
         return connection;
       };
-      // What is over stdio is the process itself, whatever carries its frames.
+      // Over stdio the process itself is the caller, whatever carries its frames.
       whole = await serverOver('memory', { sandbox, settings, now: Date.now });
       narrow = await serverOver('memory', {
         sandbox,

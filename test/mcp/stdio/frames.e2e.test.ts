@@ -44,7 +44,7 @@ test('stdout carries frames alone at log level trace, and neither channel a secr
   expect(stdout.endsWith('\n')).toBe(true);
   for (const printed of [stdout, stderr])
     expect(printed).not.toMatch(/sandbox-secret|Bearer|Basic |sbx_/);
-  // What a client sent stands in the log without a character that acts or hides, and no value of a query.
+  // The log shows frames without characters that act or hide, and no value of a query.
   for (const part of ['"platform"', 'a protocol frame was not served', 'u202e'])
     expect(stderr).toContain(part);
   for (const part of [...nasty, 'janssen-the-secret-one']) expect(stderr).not.toContain(part);
