@@ -1,13 +1,11 @@
 // A minimal client of the protocol, so that it is not measured itself.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 
-const handshake = {
-  protocolVersion: '2025-06-18',
-  capabilities: {},
-  clientInfo: { name: 'bench', version: '1.0.0' },
-};
+const protocolVersion = '2025-06-18';
+const clientInfo = { name: 'bench', version: '1.0.0' };
 
 /**
  * Starts a server over stdio.
@@ -15,38 +13,23 @@ const handshake = {
  * @param {Record<string, string>} settings variables beside this machine's own
  */
 export function openStdio(args, settings = {}) {
-  const child = spawn(process.execPath, args, {
-    env: environment(settings),
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const child = start(args, settings, ['pipe', 'pipe', 'ignore', 'ipc']);
   const waiting = new Map();
-  const failAll = () => {
-    for (const { reject } of waiting.values()) reject(new Error(`${args[0]} has ended`));
-  };
-  child.once('close', failAll);
-  child.stdin.on('error', failAll);
-  onLine(child.stdout, (line) => {
+  createInterface(child.stdout).on('line', (line) => {
     const message = JSON.parse(line);
-    const asked = waiting.get(message.id);
+    waiting.get(message.id)?.(message);
     waiting.delete(message.id);
-    asked?.resolve(message);
   });
-  let lastId = 0;
-  const send = (message) => child.stdin.write(`${JSON.stringify(message)}\n`);
-  return withHandshake({
-    pid: child.pid,
-    request(method, params = {}) {
-      const id = ++lastId;
-      send({ jsonrpc: '2.0', id, method, params });
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject })).then(resultOf);
-    },
-    notify: async (method) => void send({ jsonrpc: '2.0', method }),
-    async close() {
-      const closed = once(child, 'close');
-      child.stdin.end();
-      await closed;
-    },
-  });
+  const fail = () => {
+    for (const settle of waiting.values()) settle({ error: { message: `${args[0]} has ended` } });
+  };
+  child.once('close', fail);
+  child.stdin.on('error', fail);
+  const send = (message) => {
+    child.stdin.write(`${JSON.stringify(message)}\n`);
+    return message.id && new Promise((settle) => waiting.set(message.id, settle));
+  };
+  return connect(child, send, () => child.stdin.end());
 }
 
 /**
@@ -54,94 +37,63 @@ export function openStdio(args, settings = {}) {
  * @param {string[]} args of node
  */
 export async function openHttp(args, settings = {}) {
-  const child = spawn(process.execPath, args, {
-    env: environment(settings),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const url = new URL(await printedUrl(child));
-  const pool = new Pool(url.origin, { connections: 64 });
-  let lastId = 0;
-  const post = async (message) => {
-    const { body } = await pool.request({
-      path: url.pathname,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': handshake.protocolVersion,
-      },
-      body: JSON.stringify(message),
+  const child = start(args, settings, ['ignore', 'ignore', 'pipe', 'ipc']);
+  const url = await new Promise((settle, fail) => {
+    createInterface(child.stderr).on('line', (line) => {
+      const [address] = /http:\S+/.exec(line) ?? [];
+      if (address !== undefined) settle(new URL(address));
     });
-    return body.text();
-  };
-  return withHandshake({
-    url,
-    pid: child.pid,
-    request: async (method, params = {}) =>
-      resultOf(readMessage(await post({ jsonrpc: '2.0', id: ++lastId, method, params }))),
-    notify: async (method) => void (await post({ jsonrpc: '2.0', method })),
-    async close() {
-      await pool.destroy();
-      const closed = once(child, 'close');
-      child.kill('SIGTERM');
-      await closed;
-    },
+    child.once('close', () => fail(new Error(`${args[0]} has ended`)));
   });
+  const pool = new Pool(url.origin, { connections: 64 });
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': protocolVersion,
+  };
+  const send = async (message) => {
+    const request = { path: url.pathname, method: 'POST', headers, body: JSON.stringify(message) };
+    const { body } = await pool.request(request);
+    const text = await body.text();
+    // JSON, or the data of its last event.
+    return message.id && JSON.parse(text.startsWith('{') ? text : text.split(/^data: /m).at(-1));
+  };
+  const end = async () => {
+    await pool.destroy();
+    child.kill('SIGTERM');
+  };
+  return { ...connect(child, send, end), url };
 }
 
-function withHandshake(connection) {
+function connect(child, send, end) {
+  let lastId = 0;
+  const request = async (method, params = {}) => {
+    const { result, error } = await send({ jsonrpc: '2.0', id: ++lastId, method, params });
+    if (error) throw new Error(error.message);
+    return result;
+  };
   return {
-    ...connection,
+    child,
+    pid: child.pid,
+    request,
     async initialize() {
-      await connection.request('initialize', handshake);
-      await connection.notify('notifications/initialized');
+      await request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+      await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     },
-    call: async (name, input) => {
-      const result = await connection.request('tools/call', { name, arguments: input });
+    async call(name, input) {
+      const result = await request('tools/call', { name, arguments: input });
       if (result.isError) throw new Error(`${name}: ${result.content[0].text}`);
       return result;
     },
+    async close() {
+      const closed = once(child, 'close');
+      await end();
+      await closed;
+    },
   };
 }
 
-function resultOf({ result, error }) {
-  if (error) throw new Error(error.message);
-  return result;
-}
-
-/** The message in a body: JSON, or the data of its last event. */
-function readMessage(body) {
-  const data = body.lastIndexOf('\ndata: ');
-  if (body.startsWith('{')) return JSON.parse(body);
-  return JSON.parse(body.slice(data < 0 ? 'data: '.length : data + '\ndata: '.length));
-}
-
-function onLine(stream, listener) {
-  let parts = [];
-  stream.setEncoding('utf8').on('data', (chunk) => {
-    const lines = chunk.split('\n');
-    for (const line of lines.slice(0, -1)) {
-      listener(parts.join('') + line);
-      parts = [];
-    }
-    parts.push(lines.at(-1));
-  });
-}
-
-async function printedUrl(child) {
-  let printed = '';
-  for await (const chunk of child.stderr.setEncoding('utf8')) {
-    printed += chunk;
-    const url = /http:\S+/.exec(printed)?.[0];
-    if (url !== undefined) {
-      child.stderr.resume();
-      return url;
-    }
-  }
-  throw new Error(`the server ended: ${printed}`);
-}
-
-function environment(settings) {
+function start(args, settings, stdio) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('COMMERCE_'));
-  return { ...Object.fromEntries(own), ...settings };
+  return spawn(process.execPath, args, { env: { ...Object.fromEntries(own), ...settings }, stdio });
 }

@@ -3,19 +3,17 @@
 /**
  * Runs both sides alternately, A B A B, so that whatever else the machine does falls on both alike.
  * One run of each warms up and is thrown away.
- * @template Sample
  * @param {number} rounds where BENCH_ROUNDS does not say another number
- * @param {{ ours: () => Promise<Sample>, baseline: () => Promise<Sample> }} sides
- * @returns {Promise<{ ours: Sample[], baseline: Sample[] }>}
+ * @returns the samples of both sides, in turn
  */
 export async function alternate(rounds, { ours, baseline }) {
   const samples = { ours: [], baseline: [] };
-  await ours();
-  await baseline();
   const runs = Number(process.env.BENCH_ROUNDS ?? rounds);
-  for (let round = 0; round < runs; round++) {
-    samples.ours.push(await ours());
-    samples.baseline.push(await baseline());
+  for (let round = 0; round <= runs; round++) {
+    const pair = [await ours(), await baseline()];
+    if (round === 0) continue;
+    samples.ours.push(pair[0]);
+    samples.baseline.push(pair[1]);
   }
   return samples;
 }
@@ -33,45 +31,33 @@ export function quantile(values, share) {
   return below + (sorted[Math.ceil(place)] - below) * (place % 1);
 }
 
-/** Median and quartiles. */
-export function spreadOf(values) {
-  return {
-    median: quantile(values, 0.5),
-    from: quantile(values, 0.25),
-    to: quantile(values, 0.75),
-    samples: values.length,
-  };
-}
-
 /**
  * A figure held against its baseline. The ratio is the middle of the ratios of neighbours in time,
  * which a machine that slows down and speeds up disturbs least.
- * @param {string} name
- * @param {string} unit
  * @param {{ ours: number[], baseline: number[] }} samples taken alternately
  * @param {{ atMost?: number, atLeast?: number }} target for the ratio; none for information only
  */
-export function compare(name, unit, samples, target = {}) {
-  const ratios = samples.ours.map((value, index) => value / samples.baseline[index]);
-  return judge({
+export function compare(name, unit, { ours, baseline }, target = {}) {
+  const ratio = spreadOf(ours.map((value, index) => value / baseline[index]));
+  const { atMost = Infinity, atLeast = 0 } = target;
+  const reached = ratio.median <= atMost && ratio.median >= atLeast;
+  const sides = { ours: spreadOf(ours), baseline: spreadOf(baseline) };
+  return {
     name,
     unit,
-    ours: spreadOf(samples.ours),
-    baseline: spreadOf(samples.baseline),
-    ratio: spreadOf(ratios),
+    ...sides,
+    ratio,
     target,
-  });
+    ...(Object.keys(target).length > 0 && { reached }),
+  };
 }
 
 /** A figure that does not vary, measured once. */
-export function count(name, unit, ours, baseline, target = {}) {
+export function count(name, unit, ours, baseline, target) {
   return compare(name, unit, { ours: [ours], baseline: [baseline] }, target);
 }
 
-function judge(figure) {
-  const { atMost, atLeast } = figure.target;
-  const { median } = figure.ratio;
-  if (atMost === undefined && atLeast === undefined) return figure;
-  const reached = atMost === undefined ? median >= atLeast : median <= atMost;
-  return { ...figure, reached };
+function spreadOf(values) {
+  const [from, median, to] = [0.25, 0.5, 0.75].map((share) => quantile(values, share));
+  return { median, from, to, samples: values.length };
 }

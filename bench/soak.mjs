@@ -87,12 +87,11 @@ const left = sandbox.stats.inFlight;
 await sleep(2000);
 samples.push(servers.map(readProcess));
 
+const wrong = last.filter((outcome) => outcome !== 'right');
 const failures = [
   ...servers.flatMap(failuresOf),
   ...[...outcomes].filter(isForbidden).map(([outcome, count]) => `${count} of ${outcome}`),
-  ...last
-    .filter((outcome) => outcome !== 'right')
-    .map((outcome) => `${outcome} when all was quiet`),
+  ...wrong.map((outcome) => `${outcome} when all was quiet`),
   ...(left > 0 ? [`${left} requests under way that nobody waits for`] : []),
 ];
 for (const [outcome, count] of [...outcomes].sort(([, a], [, b]) => b - a))
@@ -164,32 +163,27 @@ async function watch() {
   }
 }
 
-/** Resident megabytes and open handles from /proc; undefined after the end. */
+/** Resident megabytes and open handles from /proc; none after the end. */
 function readProcess(pid) {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const megabytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    return { megabytes, handles: readdirSync(`/proc/${pid}/fd`).length };
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return { megabytes: kilobytes / 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
   } catch {
-    return undefined;
+    return { megabytes: Number.NaN, handles: Number.NaN };
   }
 }
 
-/** Compares memory of the last quarter with the second; caches fill in the first. */
+/** Compares memory of the last quarter with the second; caches fill in the first. A server that has ended has neither. */
 function failuresOf(pid, index) {
   const own = samples.map((sample) => sample[index]);
-  if (own.includes(undefined)) return [`server ${pid} has ended`];
   const quarter = Math.max(1, Math.floor((own.length - 1) / 4));
-  const middle = (part) =>
-    quantile(
-      part.map(({ megabytes }) => megabytes),
-      0.5,
-    );
+  const middle = (part) => {
+    const all = part.map(({ megabytes }) => megabytes);
+    return quantile(all, 0.5);
+  };
   const growth = middle(own.slice(-quarter - 1, -1)) / middle(own.slice(quarter, 2 * quarter));
   const handles = own.at(-1).handles - own[0].handles;
   console.log(`server ${pid}: memory x ${growth.toFixed(2)}, ${handles} handles more`);
-  return [
-    ...(growth <= 1.25 ? [] : [`server ${pid} grew by ${Math.round((growth - 1) * 100)}%`]),
-    ...(handles <= 10 ? [] : [`server ${pid} kept ${handles} more handles open`]),
-  ];
+  const isFine = growth <= 1.25 && handles <= 10;
+  return isFine ? [] : [`server ${pid} grew, kept handles open, or has ended`];
 }

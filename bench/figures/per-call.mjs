@@ -1,6 +1,5 @@
 // Compares calls with those of a generic bridge, which answers with nothing but the JSON: time and CPU of calls one at a
 // time, and calls a second of many in flight.
-import { atOnce, inTurn, reaching } from '../asking.mjs';
 import { bridgeTool, installBridge } from '../bridge.mjs';
 import { bare, daysBefore, ours } from '../bundle.mjs';
 import { openHttp, openStdio } from '../line-client.mjs';
@@ -32,23 +31,21 @@ export async function perCall(cli = ours) {
   if (!bridge) console.error('The package registry cannot be reached: without the bridge.');
   if (!bridge) return [];
   const phrase = ({ path, query }) => [bridgeTool(path), query];
-  const peer = { args: bridge.args, phrase };
   try {
-    return await measurePair(openStdio, [cli, 'stdio'], peer, async (pair) => {
+    return await measurePair(openStdio, [cli, 'stdio'], { ...bridge, phrase }, async (pair) => {
       const figures = [];
       for (const [name, { atMost, atLeast }] of Object.entries(aims)) {
         const question = pair.questions[name];
-        const missed = (ask, found) =>
-          withStages(found, cli, pair, (each) => ask(1500, each), question);
-        if (atMost)
-          figures.push(
-            ...(await missed(inTurn, await oneAtATime(name, pair, question, { atMost }))),
-          );
-        if (atLeast) {
-          const many = await manyAtOnce(`${name}, ${inFlight} in flight`, pair, question, {
-            atLeast,
-          });
-          figures.push(...(await missed((calls, each) => atOnce(calls, inFlight, each), [many])));
+        if (atMost !== undefined) {
+          const single = await oneAtATime(name, pair, question, { atMost });
+          const ask = (each) => inTurn(1500, each);
+          figures.push(...(await withStages(single, cli, pair, ask, question)));
+        }
+        if (atLeast !== undefined) {
+          const title = `${name}, ${inFlight} in flight`;
+          const many = [await manyAtOnce(title, pair, question, { atLeast })];
+          const ask = (each) => atOnce(1500, each);
+          figures.push(...(await withStages(many, cli, pair, ask, question)));
         }
       }
       return figures;
@@ -87,7 +84,8 @@ async function measurePair(open, args, peer, work) {
   const base = await start(peer.args(settings), peer.phrase);
   try {
     const pair = { own, base, platform, start, questions: await readQuestions(own) };
-    await warmUp(pair, pair.questions['one order'], warmUpCalls);
+    for (const server of [own, base])
+      await inTurn(warmUpCalls, (index) => server.ask(pair.questions['one order'](index)));
     return await work(pair);
   } finally {
     await Promise.all([own.close(), base.close()]);
@@ -126,17 +124,13 @@ async function readQuestions(server) {
 }
 
 async function oneAtATime(name, pair, question, aim) {
-  await warmUp(pair, question, warmUpCallsOfEach);
   const measure = async (server) => {
     const before = await cpuTimeOf(server.pid);
     const times = await inTurn(callsInTurn, (index) => server.ask(question(index)));
     const cpuMs = ((await cpuTimeOf(server.pid)) - before) / callsInTurn;
     return { wallMs: quantile(times, 0.5), cpuMs };
   };
-  const samples = await alternate(rounds, {
-    ours: () => reaching(pair.platform, callsInTurn, () => measure(pair.own)),
-    baseline: () => reaching(pair.platform, callsInTurn, () => measure(pair.base)),
-  });
+  const samples = await samplesOf(pair, question, callsInTurn, measure);
   const cpu = part(samples, ({ cpuMs }) => cpuMs);
   const wall = part(samples, ({ wallMs }) => wallMs);
   return [
@@ -146,13 +140,22 @@ async function oneAtATime(name, pair, question, aim) {
 }
 
 async function manyAtOnce(name, pair, question, aim) {
-  await warmUp(pair, question, warmUpCallsOfEach);
-  const rate = (server) => atOnce(callsAtOnce, inFlight, (index) => server.ask(question(index)));
-  const rates = await alternate(rounds, {
-    ours: () => reaching(pair.platform, callsAtOnce, () => rate(pair.own)),
-    baseline: () => reaching(pair.platform, callsAtOnce, () => rate(pair.base)),
-  });
-  return compare(name, 'calls/s', rates, aim);
+  const rate = (server) => atOnce(callsAtOnce, (index) => server.ask(question(index)));
+  return compare(name, 'calls/s', await samplesOf(pair, question, callsAtOnce, rate), aim);
+}
+
+/** Samples of both servers, each of so many calls that reached the platform: a cached answer is no baseline. */
+async function samplesOf({ own, base, platform }, question, calls, measure) {
+  for (const server of [own, base])
+    await inTurn(warmUpCallsOfEach, (index) => server.ask(question(index)));
+  const reaching = async (server) => {
+    const before = (await platform.stats()).requests;
+    const result = await measure(server);
+    const reached = (await platform.stats()).requests - before;
+    if (reached < calls) throw new Error(`only ${reached} of ${calls} calls got there`);
+    return result;
+  };
+  return alternate(rounds, { ours: () => reaching(own), baseline: () => reaching(base) });
 }
 
 /** Figures, those that miss their aim with the parts of the program that take the time. */
@@ -166,6 +169,24 @@ async function withStages(figures, cli, { start }, askMany, question) {
   return figures.map((figure) => (figure.reached === false ? { ...figure, stages } : figure));
 }
 
-async function warmUp({ own, base }, question, calls) {
-  for (const server of [own, base]) await inTurn(calls, (index) => server.ask(question(index)));
+/** Milliseconds of each of so many calls, one after the other: `ask(index)` is another one for each index. */
+async function inTurn(calls, ask) {
+  const times = [];
+  for (let index = 0; index < calls; index++) {
+    const startedMs = performance.now();
+    await ask(index);
+    times.push(performance.now() - startedMs);
+  }
+  return times;
+}
+
+/** Calls in a second, with `inFlight` of them at any time. */
+async function atOnce(calls, ask) {
+  const startedMs = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < calls) await ask(next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  return (1000 * calls) / (performance.now() - startedMs);
 }

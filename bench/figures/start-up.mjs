@@ -11,20 +11,16 @@ const wallMsOf = ({ wallMs }) => wallMs;
 export async function startUp() {
   const platform = await openPlatform();
   const { settings } = platform;
-  const nowhere = { ...settings, COMMERCE_BASE_URL: 'http://127.0.0.1:9' };
+  const beside = (rounds, args, own) =>
+    alternate(rounds, {
+      ours: () => start([ours, 'stdio', ...args], own),
+      baseline: () => start([bare, 'stdio'], settings),
+    });
   try {
-    const live = await alternate(rounds, {
-      ours: () => start([ours, 'stdio'], settings),
-      baseline: () => start([bare, 'stdio'], settings),
-    });
-    const sandbox = await alternate(rounds / 4, {
-      ours: () => start([ours, 'stdio', '--sandbox']),
-      baseline: () => start([bare, 'stdio'], settings),
-    });
-    const unreachable = await alternate(rounds / 4, {
-      ours: () => start([ours, 'stdio'], nowhere),
-      baseline: () => start([bare, 'stdio'], nowhere),
-    });
+    const live = await beside(rounds, [], settings);
+    const sandbox = await beside(rounds / 4, ['--sandbox'], {});
+    const nowhere = { ...settings, COMMERCE_BASE_URL: 'http://127.0.0.1:9' };
+    const unreachable = await beside(rounds / 4, [], nowhere);
     const cpu = part(live, ({ cpuMs }) => cpuMs);
     return [
       compare('start-up', 'ms', part(live, wallMsOf), { atMost: 1.1 }),
