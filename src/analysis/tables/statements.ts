@@ -19,7 +19,7 @@ import {
 import { tableMessages } from './messages.ts';
 import { StatementTables } from './statement-tables.ts';
 import type { TableReport } from './table-reads.ts';
-import { lookAtTables, lookAtViews, type StatementTable, tablesOf } from './tables.ts';
+import { lookAtTables, lookAtViews, type StatementTable, tablesOf, unseenTools } from './tables.ts';
 
 interface StatementSettings extends EngineBounds {
   /** Bound for the requests of a statement without `max_calls`. */
@@ -135,7 +135,17 @@ function statementsOf(
       return [...brokenRows(definitions), ...rows];
     },
 
-    run: (sql, call, max = maxCalls) => runOnce(sql, call, max),
+    run: (sql, call, max = maxCalls) =>
+      runOnce(sql, call, max).catch(async (error: unknown) => {
+        const code = error instanceof QueryError ? error.reason.code : '';
+        const isUnbound = code === 'unknown_column' || code === 'engine_refuses';
+        const tables = tablesWith(await runtime.definitions());
+        const tools = isUnbound ? unseenTools(sql, tables, survey) : [];
+        if (tools.length === 0) throw error;
+        // Days without rows have shown no columns; a look may. The rows that were read are cached.
+        await survey.look(tools, call.signal);
+        return runOnce(sql, call, max);
+      }),
   };
   const services: Services = { ...others, statements };
 

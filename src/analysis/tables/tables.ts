@@ -229,6 +229,20 @@ export function lookAtViews(
   return survey.look(names.flatMap((name) => tables.get(name)?.tool ?? []).map(columnSource));
 }
 
+/** The tools of the tables and views in a statement's text whose columns no answer has shown. */
+export function unseenTools(
+  sql: string,
+  tables: ReadonlyMap<string, StatementTable>,
+  survey: Survey,
+): string[] {
+  const words = new Set(sql.toLowerCase().split(/\W+/));
+  const named = [...tables].filter(([name]) => words.has(name));
+  const names = named.flatMap(([name, { reads = [] }]) => [name, ...reads]);
+  const tools = names.flatMap((name) => tables.get(name)?.tool ?? []).map(columnSource);
+  const findings = new Map(tools.map((tool) => [tool, survey.columnsOf(tool)]));
+  return [...findings].filter(([, each]) => each.isOpen && isUnseen(each)).map(([tool]) => tool);
+}
+
 function columnsFor(tool: TableTool, survey: Survey): ToolColumns {
   const { columns, ...findings } = survey.columnsOf(columnSource(tool));
   if (isReport(tool)) {
