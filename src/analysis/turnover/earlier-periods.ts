@@ -58,10 +58,10 @@ export function referencePeriod(period: Period, against: Comparison, size?: Buck
   const previousStep = size ? `${size}_earlier` : period.given;
   const step = steps[against === 'previous_period' ? previousStep : against];
   if (step) return moveBack(period, step, against);
-  const right: Step = isWholeUnits('month', period)
+  const adjoining: Step = isWholeUnits('month', period)
     ? { months: lengthOf(period, 'months'), unit: 'month' }
     : { days: lengthOf(period) };
-  return moveBack(period, right, against);
+  return moveBack(period, adjoining, against);
 }
 
 /** The periods that another is compared with. */

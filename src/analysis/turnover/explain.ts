@@ -64,9 +64,9 @@ export async function explainTurnover(
     return { view: kind, parts: splitTurnover(facts, kind, names, shops) };
   });
   const days = dayParts(periods, singles, shops);
-  const ofDays: View = { view: 'day', parts: days.length > 1 ? days : [] };
+  const dayView: View = { view: 'day', parts: days.length > 1 ? days : [] };
   const orders = periods.map((days) => readings.on(days).orders);
-  return explainParts({ whole, orders, views: [...(await Promise.all(splits)), ofDays] }, span);
+  return explainParts({ whole, orders, views: [...(await Promise.all(splits)), dayView] }, span);
 }
 
 const unexplained: Explanation = {
@@ -108,8 +108,8 @@ export function explainParts(
     view: split.view,
     parts: chooseParts(split, whole, compareIn(split.view)),
   }));
-  const ofOrders = compareOrders(whole, orders, compareIn('total'));
-  const orderParts = reference ? splitDifference(ofOrders, total) : ofOrders;
+  const comparedOrders = compareOrders(whole, orders, compareIn('total'));
+  const orderParts = reference ? splitDifference(comparedOrders, total) : comparedOrders;
   const columns = comparedColumns(span).filter((name) => name !== 'of' && name !== 'percent');
   const rows = [
     { view: 'orders_and_value', parts: orderParts },
