@@ -45,16 +45,19 @@ export async function withDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal?.throwIfAborted();
-  const { controller, unlink } = linkController(signal);
-  const stop = alarm(ms, () =>
-    controller.abort(late?.() ?? new DOMException('The time for it was up.', 'TimeoutError')),
-  );
-  try {
-    return await unlessAborted(work(controller.signal), controller.signal);
-  } finally {
-    stop();
-    unlink();
-  }
+  const controller = new AbortController();
+  const stops: (() => void)[] = [];
+  const ending = new Promise<never>((_, reject) => {
+    const end = (reason: unknown) => {
+      controller.abort(reason);
+      reject(reason);
+    };
+    const lateError = () => late?.() ?? new DOMException('The time was up.', 'TimeoutError');
+    stops.push(alarm(ms, () => end(lateError())));
+    if (signal) stops.push(onAbort(signal, () => end(signal.reason)));
+  });
+  const working = Promise.race([work(controller.signal), ending]);
+  return working.finally(() => stops.forEach((stop) => void stop()));
 }
 
 /** The default of {@link Limits.alarm}. */

@@ -153,7 +153,7 @@ export function countJson(json: string | Buffer, bounds: Partial<JsonCounts> = {
       isDue = isList;
     } else if (isDigit(code)) {
       const start = at;
-      while (isDigit(bytes[at + 1])) at++;
+      while (at + 1 < length && isDigit(bytes[at + 1])) at++;
       holdsLong ||= at - start >= 15;
     }
   }
@@ -190,20 +190,26 @@ function isDigit(code = 0): boolean {
   return code >= codes.zero && code <= codes.nine;
 }
 
-/** Where the text that begins at a quote ends, or the end of all. */
+/** Where the text that begins at a quote ends: at a quote behind an even number of backslashes, or nowhere. */
 function endOfText(bytes: Buffer, start: number): number {
-  let end = start + 1;
-  while (end < bytes.length && bytes[end] !== codes.quote)
-    end += bytes[end] === codes.backslash ? 2 : 1;
-  return end;
+  for (let end = bytes.indexOf(codes.quote, start + 1); end >= 0; ) {
+    let at = end;
+    while (bytes[at - 1] === codes.backslash) at--;
+    if ((end - at) % 2 === 0) return end;
+    end = bytes.indexOf(codes.quote, end + 1);
+  }
+  return bytes.length;
 }
+
+/** Places of an object whose last key is kept. */
+const keptPlaces = 256;
 
 /** The different keys of a text. Rows of a list have the same keys at the same places, so these are compared first. */
 class Keys {
   readonly #bytes: Buffer;
   readonly #keys = new Set<string>();
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
+  readonly #starts = new Uint32Array(keptPlaces);
+  readonly #ends = new Uint32Array(keptPlaces);
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -214,15 +220,15 @@ class Keys {
   }
 
   add(place: number, start: number, end: number): void {
-    if (this.#isLast(place, start, end)) return;
+    if (place < keptPlaces && this.#isLast(place, start, end)) return;
     this.#keys.add(this.#bytes.toString('latin1', start, end));
     this.#starts[place] = start;
     this.#ends[place] = end;
   }
 
   #isLast(place: number, start: number, end: number): boolean {
-    const last = this.#starts[place];
-    if (last === undefined || this.#ends[place] !== last + end - start) return false;
+    const last = this.#starts[place] ?? 0;
+    if (this.#ends[place] !== last + end - start) return false;
     for (let at = start; at < end; at++)
       if (this.#bytes[at] !== this.#bytes[last + at - start]) return false;
     return true;
