@@ -193,27 +193,36 @@ export function addUp(values: readonly Decimal[]): Decimal {
   return values.reduce((sum, value) => sum.plus(value), zero);
 }
 
-/** Totals of a split by measure: of turnover the report's own, of other measures the sum of the rows. */
-export function totalsOfSplit(
+/**
+ * The report's own totals for the measures of a split: for turnover the documented total, for any other measure the
+ * figure of the whole report, on the same side of VAT, that equals the sum of the rows.
+ */
+export function reportedTotals(
   parts: readonly TurnoverFigure[],
   ofReport: readonly TurnoverFigure[],
 ): TurnoverFigure[] {
   const names = (figures: readonly TurnoverFigure[]) =>
     turnoverNames(withoutParts([...new Set(figures.map(({ measure }) => measure))]));
   const [turnover, totals] = [names(parts), names(ofReport)];
-  return addedTotals(parts).map((sum) => {
-    const { measure } = sum;
-    const [own, ...others] = ofReport.filter(
-      (figure) =>
-        totals.includes(figure.measure) &&
-        figure.measure.endsWith('_wt') === measure.endsWith('_wt'),
+  return [...groupBy(parts, ({ measure }) => measure)].flatMap(([measure, figures]) => {
+    const ofSide = ofReport.filter(
+      (fact) => fact.measure.endsWith('_wt') === measure.endsWith('_wt'),
     );
-    const isOwn = turnover.includes(measure) && own && others.length === 0;
-    return isOwn ? { measure, value: own.value, subject: whole } : sum;
+    const documented = turnover.includes(measure)
+      ? ofSide.filter((fact) => totals.includes(fact.measure))
+      : [];
+    const added = addFigures(figures);
+    const total =
+      documented.length === 1
+        ? documented[0]
+        : ofSide.find((fact) => fact.value.eq(added) && !isOfParts(fact.measure));
+    if (!total || isOfParts(measure)) return [];
+    const { value, isSum } = total;
+    return [{ measure, value, subject: whole, ...(isSum && { isSum }) }];
   });
 }
 
-/** Totals made by adding up rows: also those of reports of locations, and counts of orders. */
+/** Totals made by adding up rows: reports of locations, counts of orders. */
 export function addedTotals(parts: readonly TurnoverFigure[]): TurnoverFigure[] {
   const summable = parts.filter(({ measure }) => !isOfParts(measure));
   return [...groupBy(summable, ({ measure }) => measure).values()].map(([first, ...others]) => {

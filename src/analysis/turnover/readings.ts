@@ -20,9 +20,9 @@ import {
   asksForOrders,
   averageOrders,
   orderCount,
+  reportedTotals,
   type Subject,
   type TurnoverFigure,
-  totalsOfSplit,
 } from './measures.ts';
 import { turnoverMessages } from './messages.ts';
 import { daysOf, type Question } from './question.ts';
@@ -154,7 +154,7 @@ async function readReport(
   if (isByLocation || by === 'total')
     return { location, answer, facts, figures: ofWhole, totals: [] };
   const figures = by === 'tax_rate' ? [...addParts(ofRates), ...ofRates] : figuresOf(by);
-  return { location, answer, facts, figures, totals: totalsOfSplit(figures, ofWhole) };
+  return { location, answer, facts, figures, totals: reportedTotals(figures, ofWhole) };
 }
 
 /** Orders to count together, by a request for each shop; `undefined` stands for every shop at once. */

@@ -4,8 +4,8 @@ import {
   addParts,
   addVat,
   chooseMeasures,
+  reportedTotals,
   type TurnoverFigure,
-  totalsOfSplit,
 } from '../../../src/analysis/turnover/measures.ts';
 import { plain, toDecimal, zero } from '../../../src/core/money.ts';
 import { reasonOf } from '../../reasons.ts';
@@ -29,9 +29,9 @@ const figure = (measure: string, value: number, id?: number): TurnoverFigure => 
   return { measure, value: toDecimal(value) ?? zero, subject: id === undefined ? {} : { id } };
 };
 
-describe('totalsOfSplit', () => {
+describe('reportedTotals', () => {
   const totals = (parts: readonly TurnoverFigure[], ofReport: readonly TurnoverFigure[]) =>
-    totalsOfSplit(parts, ofReport).map(({ measure, value }) => [measure, plain(value)]);
+    reportedTotals(parts, ofReport).map(({ measure, value }) => [measure, plain(value)]);
   const paid = [
     figure('direct_paid.payments.amount_wt', 2, 1),
     figure('direct_paid.payments.amount_wt', 3, 2),
@@ -43,9 +43,12 @@ describe('totalsOfSplit', () => {
     expect(totals(shops, whole)).toEqual([['a.turnover_wt', 3.01]]);
   });
 
-  test('has the sum of the rows of other measures', () => {
-    const whole = [figure('b.total_wt', 4), figure('revenue.total_turnover_wt', 3)];
-    expect(totals(paid, whole)).toEqual([['direct_paid.payments.amount_wt', 5]]);
+  test.each([
+    ['that the rows add up to', [figure('b.total_wt', 4), figure('b.check.payments_wt', 5)], 5],
+    ['not of the other side of VAT', [figure('b.total', 5)], undefined],
+    ['not a percentage', [figure('b.percentage_wt', 5)], undefined],
+  ])('of other measures has a figure of the whole %s', (_, whole, total) => {
+    expect(totals(paid, whole)).toEqual(total ? [['direct_paid.payments.amount_wt', total]] : []);
   });
 
   test('gives no total of percentages', () => {
