@@ -1,6 +1,6 @@
 import type { Product } from '../../src/sandbox/world/business/products.ts';
 import type { World } from '../../src/sandbox/world/world.ts';
-import { isKept } from '../../src/sandbox/world/world.ts';
+import { isSoldAt } from '../../src/sandbox/world/world.ts';
 import { perKey, revenueLines, sumOf } from '../../test/sandbox/world/truth.ts';
 import { daysOf, euros, largest, type Question } from './question.ts';
 
@@ -78,7 +78,7 @@ export const productQuestions: readonly Question[] = [
     truth(world) {
       const level = world.stockLevels();
       return world.locations.map(({ id, name }) => {
-        const kept = world.products.filter((product) => isKept(product, id));
+        const kept = world.products.filter((product) => isSoldAt(product, id));
         const worth = (cents: 'priceExCents' | 'costCents') =>
           euros(sumOf(kept, (product) => level(product, id) * product[cents]));
         return [name, worth('priceExCents'), worth('costCents')];

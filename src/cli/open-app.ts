@@ -19,7 +19,7 @@ import { type CommandLine, UsageError } from './command-line.ts';
 import { usageMessages } from './messages.ts';
 
 /** Variables and flags that select an account. */
-export const accountNames: readonly (string | undefined)[] = settings
+export const accountOptions: readonly (string | undefined)[] = settings
   .filter(({ group, key }) => group === 'account' || key === 'accountsFile')
   .flatMap(({ variable, fileVariable, flag }) => [variable, fileVariable, flag])
   .concat('account');
@@ -27,12 +27,12 @@ export const accountNames: readonly (string | undefined)[] = settings
 /** Removes variables or flags that select an account. */
 export function removeAccount(values: ConfigSource['env']): ConfigSource['env'] {
   return Object.fromEntries(
-    Object.entries(values).filter(([name]) => !accountNames.includes(name)),
+    Object.entries(values).filter(([name]) => !accountOptions.includes(name)),
   );
 }
 
 export function namesAccount({ env, flags }: CommandLine): boolean {
-  return flags.sandbox !== undefined || accountNames.some((name = '') => flags[name] || env[name]);
+  return flags.sandbox !== undefined || accountOptions.some((key = '') => flags[key] || env[key]);
 }
 
 export function accountsPath({ env, flags }: CommandLine): string | undefined {
@@ -81,9 +81,9 @@ export async function openAccount(line: CommandLine) {
   // The packaged examples are definitions of the retailer in the sandbox.
   const definitions = packaged('definitions');
   const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
-  const own = { env: removeAccount(env), flags: removeAccount(flags) };
+  const others = { env: removeAccount(env), flags: removeAccount(flags) };
   try {
-    const config = readConfig({ ...own, fallback });
+    const config = readConfig({ ...others, fallback });
     return { config, source: 'sandbox' as const, name: undefined, close };
   } catch (error) {
     await close();

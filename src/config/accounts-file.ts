@@ -10,8 +10,8 @@ import {
   readConfig,
   readNamedFile,
   readSecretFile,
-  refuseSetting,
   type ServerConfig,
+  settingError,
 } from './config.ts';
 import { FollowedFile } from './followed-file.ts';
 import { settingMessages } from './messages.ts';
@@ -77,11 +77,11 @@ export function followAccounts(
   const file = new FollowedFile({
     path,
     setting,
-    what: 'accounts',
+    noun: 'accounts',
     log,
-    parse(text, before?: AccountList) {
+    parse(text, previous?: AccountList) {
       unread = [];
-      return parseAccounts(text, path, server, before?.accounts, unread);
+      return parseAccounts(text, path, server, previous?.accounts, unread);
     },
     count: ({ accounts }) => accounts.size,
   });
@@ -112,14 +112,14 @@ function secretIn(file: string): string | undefined {
 }
 
 /**
- * @param before the previous accounts; an unchanged account stays the same object, so it is not closed
+ * @param previousAccounts an unchanged account stays the same object, so it is not closed
  * @param unread receives secret files that could not be read
  */
 function parseAccounts(
   text: string,
   path: string,
   server: ServerConfig,
-  before?: AccountList['accounts'],
+  previousAccounts?: AccountList['accounts'],
   unread: string[] = [],
 ): AccountList {
   const lines = new LineCounter();
@@ -149,7 +149,7 @@ function parseAccounts(
   for (const [name, settings] of Object.entries(data?.accounts ?? {}))
     try {
       const account = parseAccount(name, settings, folder, server);
-      const previous = before?.get(name);
+      const previous = previousAccounts?.get(name);
       const isSame = isDeepStrictEqual(previous, account);
       accounts.set(name, previous && isSame ? previous : account);
     } catch (error) {
@@ -161,8 +161,8 @@ function parseAccounts(
   const defaultName = data?.default;
   if (defaultName !== undefined && !accounts.has(defaultName))
     report(['default'], settingMessages.unknown_default());
-  if (problems.length > 0) throw refuseSetting(setting, ...problems);
-  if (accounts.size === 0) throw refuseSetting(setting, settingMessages.names_no_account());
+  if (problems.length > 0) throw settingError(setting, ...problems);
+  if (accounts.size === 0) throw settingError(setting, settingMessages.names_no_account());
   return { accounts, default: defaultName };
 }
 
@@ -195,9 +195,9 @@ function parseAccount(
   const { toolsets } = config;
   const lacking = toolsets.filter((name) => !all.includes(name));
   if (lacking.length > 0)
-    throw refuseSetting('toolsets', settingMessages.toolsets_left_out({ toolsets: lacking }));
+    throw settingError('toolsets', settingMessages.toolsets_left_out({ toolsets: lacking }));
   if (settings.client_secret && secretFile)
-    throw refuseSetting('client_secret', settingMessages.two_secrets());
+    throw settingError('client_secret', settingMessages.two_secrets());
   const own = { name, toolsets, ...(secretFile && { secretFile }) };
   return { ...config, ...serverPart(server, name), ...own };
 }
@@ -220,5 +220,5 @@ function valuesOf(yaml: Document): unknown {
 // The sentence of the parser without its quote, which may be a secret.
 function brokenYaml(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
-  return refuseSetting(setting, settingMessages.broken_yaml({ words: text, line }));
+  return settingError(setting, settingMessages.broken_yaml({ words: text, line }));
 }

@@ -39,7 +39,7 @@ export class ConfigError extends Error {
   }
 }
 
-export function refuseSetting(name: string, ...problems: readonly Message[]) {
+export function settingError(name: string, ...problems: readonly Message[]) {
   return new ConfigError(problems.map((problem) => ({ name, problem })));
 }
 
@@ -245,7 +245,7 @@ export interface ConfigSource {
 export function readConfig(source: ConfigSource): Config {
   const config: Config = Object.assign({}, ...readSettings(source, settings));
   if (config.fill === undefined || config.keepDir !== undefined) return config;
-  throw refuseSetting('COMMERCE_FILL', settingMessages.fill_without_folder());
+  throw settingError('COMMERCE_FILL', settingMessages.fill_without_folder());
 }
 
 /**
@@ -310,7 +310,7 @@ export function readNamedFile(name: string, path: string): string {
     return readPlainText(path, maxFileBytes);
   } catch (error) {
     const { text: reason } = reasonIn(error);
-    throw refuseSetting(name, settingMessages.unreadable_file({ reason }));
+    throw settingError(name, settingMessages.unreadable_file({ reason }));
   }
 }
 
@@ -318,5 +318,5 @@ export function readNamedFile(name: string, path: string): string {
 export function readSecretFile(name: string, file: string): string {
   const secret = readNamedFile(name, file).trim();
   if (secret !== '') return secret;
-  throw refuseSetting(name, settingMessages.names_empty_file({ file }));
+  throw settingError(name, settingMessages.names_empty_file({ file }));
 }

@@ -5,13 +5,13 @@ import { ConfigError, readNamedFile } from './config.ts';
 interface FollowedFileSettings<Value> {
   path: string;
   setting: string;
-  what: string;
+  noun: string;
   log: Pick<Log, 'info' | 'error'>;
   /**
-   * @param before the previous value; undefined the first time
+   * @param previous undefined the first time
    * @throws {Error} that says what is wrong with the text
    */
-  parse(text: string, before?: Value): Value;
+  parse(text: string, previous?: Value): Value;
   count(value: Value): number;
 }
 
@@ -32,20 +32,20 @@ export class FollowedFile<Value> {
 
   /** @param isOutdated whether files that the text refers to have changed */
   current(isOutdated: () => boolean = () => false): Value {
-    const { path, setting, what, log, parse, count } = this.#settings;
+    const { path, setting, noun, log, parse, count } = this.#settings;
     try {
-      const before = this.#text;
+      const previousText = this.#text;
       this.#text = undefined;
       this.#text = readNamedFile(setting, path);
-      if (this.#text === before && !isOutdated()) return this.value;
+      if (this.#text === previousText && !isOutdated()) return this.value;
       this.value = parse(this.#text, this.value);
       this.#reason = undefined;
-      log.info({ [what]: count(this.value) }, `the ${what} file was read again`);
+      log.info({ [noun]: count(this.value) }, `the ${noun} file was read again`);
     } catch (error) {
-      const why = messageOf(error);
+      const problem = messageOf(error);
       const reason = error instanceof ConfigError ? error : reasonIn(error);
-      if (why !== this.#reason) log.error({ reason }, this.#unusable);
-      this.#reason = why;
+      if (problem !== this.#reason) log.error({ reason }, this.#unusable);
+      this.#reason = problem;
     }
     return this.value;
   }
@@ -56,7 +56,7 @@ export class FollowedFile<Value> {
   }
 
   get #unusable(): string {
-    const { what } = this.#settings;
-    return `the ${what} file cannot be used; the ${what} stay as they were`;
+    const { noun } = this.#settings;
+    return `the ${noun} file cannot be used; the ${noun} stay as they were`;
   }
 }

@@ -82,17 +82,17 @@ export function columnType(cells: readonly unknown[], name = ''): ColumnType {
   return typeOfKinds(kindsOf(cells), name);
 }
 
-export function isOfNumbers(type: ColumnType): type is 'integer' | 'decimal' {
+export function isNumberType(type: ColumnType): type is 'integer' | 'decimal' {
   return type === 'integer' || type === 'decimal';
 }
 
-export function isOfTimes(type: ColumnType): type is 'day' | 'timestamp' {
+export function isTimeType(type: ColumnType): type is 'day' | 'timestamp' {
   return type === 'day' || type === 'timestamp';
 }
 
 /** The sort key of a cell: a number, an instant in epoch milliseconds, or a text (days too). */
 export function orderOf(type: ColumnType): (cell: unknown) => number | string {
-  if (isOfNumbers(type)) return toNumber;
+  if (isNumberType(type)) return toNumber;
   return type === 'timestamp' ? (cell) => readTimestamp(cell)?.ms ?? 0 : cellText;
 }
 

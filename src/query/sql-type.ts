@@ -16,8 +16,8 @@ import {
   isEmptyCell,
   isFields,
   isList,
-  isOfNumbers,
-  isOfTimes,
+  isNumberType,
+  isTimeType,
   kindsOf,
   mapWords,
   typeOfKinds,
@@ -96,7 +96,7 @@ export function typedColumn(
     const kinds = kindsOf(values);
     const isFigure = isFigureColumn(name, values, documentedType);
     isClean &&=
-      (kinds & valueKinds.blankText) === 0 && (!isFigure || isOfNumbers(typeOfKinds(kinds)));
+      (kinds & valueKinds.blankText) === 0 && (!isFigure || isNumberType(typeOfKinds(kinds)));
     const isUnknown = documentedType === unknownType;
     if (kinds === 0) return isUnknown && isTextName(name) ? sqlTypes.text : documentedType;
     if (kinds === valueKinds.blankText) return isUnknown ? sqlTypes.text : documentedType;
@@ -194,12 +194,12 @@ function plainType(
   const isCode = !areNumbers && isCodeName(name);
   const type = typeOfKinds(kinds, isCode ? name : '');
   if (type === 'mixed' || type === 'nested' || type === 'empty') return sqlTypes.text;
-  if (isOfNumbers(type)) {
+  if (isNumberType(type)) {
     const exact = isCode ? undefined : numberType(values.filter(isNumeric), false);
     return exact ?? (areNumbers ? 'DOUBLE' : sqlTypes.text);
   }
   const isReadable = (value: unknown) =>
-    !isOfTimes(type) || isEmptyCell(value) || formsForEngine[type].test(String(value));
+    !isTimeType(type) || isEmptyCell(value) || formsForEngine[type].test(String(value));
   return values.every(isReadable) ? sqlTypes[type] : sqlTypes.text;
 }
 

@@ -12,7 +12,7 @@ import {
   startOf,
   weekdayOf,
 } from '../../core/calendar.ts';
-import { cellText, columnType, isOfTimes } from '../../core/column-type.ts';
+import { cellText, columnType, isTimeType } from '../../core/column-type.ts';
 import { ownValue } from '../../core/json.ts';
 import type { Warning } from '../../core/message.ts';
 import { isNumeric } from '../../core/money.ts';
@@ -164,7 +164,7 @@ function labelColumn(
   // `shop_id` shows the names of shops.
   if (names) return { name: name.replace(/_id$/, ''), type: 'name', labels: nameIds(texts, names) };
   const type = columnType(cells);
-  if (isOfTimes(type)) {
+  if (isTimeType(type)) {
     const moments = cells.map(readTimestamp);
     const days = moments.map((moment) => moment && amsterdamDay(moment.ms));
     const unit = unitOfDays(days, grain);

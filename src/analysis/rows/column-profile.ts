@@ -6,8 +6,8 @@ import {
   cellText,
   columnType,
   isEmptyCell,
-  isOfNumbers,
-  isOfTimes,
+  isNumberType,
+  isTimeType,
   orderOf,
 } from '../../core/column-type.ts';
 import { plain, sum } from '../../core/money.ts';
@@ -56,7 +56,7 @@ function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
   const type = columnType(filled, name);
   if (type === 'empty') return { name, type };
   const empty = cells.length - filled.length;
-  const isAmount = isOfNumbers(type) && !isIdentifier(name);
+  const isAmount = isNumberType(type) && !isIdentifier(name);
   // Whole numbers may be flags or grades, so their values are counted too.
   const counts = isAmount && type === 'decimal' ? undefined : countTexts(filled);
   const values = counts && type !== 'nested' ? listCounts(counts, filled.length) : undefined;
@@ -67,7 +67,7 @@ function profileColumn(name: string, cells: readonly unknown[]): ColumnProfile {
     name,
     type,
     ...(isAmount && { sum: plain(sum(filled)) }),
-    ...((isAmount || isOfTimes(type)) && rangeOf(filled, keyOf)),
+    ...((isAmount || isTimeType(type)) && rangeOf(filled, keyOf)),
     ...(values ? { values } : counts && !isAmount && { distinct: counts.size }),
     ...(empty > 0 && { empty }),
   };

@@ -2,8 +2,8 @@
 import {
   columnType,
   isEmptyCell,
-  isOfNumbers,
-  isOfTimes,
+  isNumberType,
+  isTimeType,
   orderOf,
 } from '../../core/column-type.ts';
 import { InputError } from '../../core/errors.ts';
@@ -139,7 +139,7 @@ export function sortRows(rows: readonly Row[], sort: string, isTop = false) {
   const keyed = rows.flatMap((row, at) =>
     isEmpty(row, at) ? [] : [{ row, key: keyOf(cells[at]) }],
   );
-  const isMeasured = isOfNumbers(type) || isOfTimes(type);
+  const isMeasured = isNumberType(type) || isTimeType(type);
   const isDescending = given === '-' || (given === '' && isTop && isMeasured);
   const sign = isDescending ? -1 : 1;
   const dutch = new Intl.Collator('nl', { numeric: true });
@@ -147,7 +147,7 @@ export function sortRows(rows: readonly Row[], sort: string, isTop = false) {
     const isNumbers = typeof a === 'number' && typeof b === 'number';
     return sign * (isNumbers ? a - b : dutch.compare(String(a), String(b)));
   });
-  const [up, down] = isMeasured ? ends[isOfTimes(type) ? 'times' : 'numbers'] : ends.texts;
+  const [up, down] = isMeasured ? ends[isTimeType(type) ? 'times' : 'numbers'] : ends.texts;
   return {
     rows: [...sorted.map(({ row }) => row), ...rows.filter(isEmpty)],
     sorted: { by: column, first: isDescending ? down : up },

@@ -9,13 +9,13 @@ import { openStatusLine } from '../terminal/text.ts';
 import { withConnected } from './connect/entries.ts';
 
 /**
- * Answers saved questions as Markdown, or lists them without a name.
+ * Answers the questions of a brief as Markdown, or lists the briefs if none is named.
  * @returns 1 if a block failed, 3 if `--if-news` is given and there is no news
  */
-export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
-  const [name, ...pairs] = typed.operands;
-  if (name === undefined) return listBriefs(typed);
-  const { app, close } = await openApp(await withConnected(typed));
+export async function brief(line: CommandLine): Promise<0 | 1 | 3> {
+  const [name, ...pairs] = line.operands;
+  if (name === undefined) return listBriefs(line);
+  const { app, close } = await openApp(await withConnected(line));
   const { services, catalogue } = app;
   const status = openStatusLine();
   try {
@@ -27,7 +27,7 @@ export async function brief(typed: CommandLine): Promise<0 | 1 | 3> {
     status.clear();
     const hasFailed = blocksOf(answers).some(({ failure }) => failure !== undefined);
     const isQuiet = !hasFailed && !blocksOf(answers).some(({ block }) => block.isNews);
-    if (typed.flags['if-news'] && isQuiet) return 3;
+    if (line.flags['if-news'] && isQuiet) return 3;
     process.stdout.write(await briefMarkdown(answers, { services }));
     return hasFailed ? 1 : 0;
   } finally {

@@ -117,7 +117,7 @@ export function resultText({ content = [] }: CallToolResult): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-/** Escapes names for a terminal, which control characters could steer; files get them unchanged. */
+/** Escapes control characters at a terminal, where they would have an effect; a file gets them unchanged. */
 function* escapeForTerminal(pieces: Iterable<string>): Generator<string> {
   const { isTTY } = process.stdout;
   for (const piece of pieces) yield isTTY ? piece.split('\n').map(neutralise).join('\n') : piece;

@@ -1,5 +1,5 @@
 import { type FillOptions, type FillProgress, fill } from '../../analysis/lines/fill.ts';
-import { refuseSetting } from '../../config/config.ts';
+import { settingError } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { reasonIn } from '../../core/errors.ts';
 import { assertWritable } from '../../core/files.ts';
@@ -21,19 +21,19 @@ export async function runFill(line: CommandLine): Promise<0> {
   try {
     const { keepDir: folder, keepMb } = config;
     const { orderLines: lines, client, now } = app.services;
-    const refuseFolder = (problem: Message) => refuseSetting('COMMERCE_KEEP_DIR', problem);
+    const folderError = (problem: Message) => settingError('COMMERCE_KEEP_DIR', problem);
     if (folder === undefined || lines === undefined) {
       const about = 'the folder that keeps order lines';
-      throw refuseFolder(settingMessages.missing_setting({ about }));
+      throw folderError(settingMessages.missing_setting({ about }));
     }
     if (flags.clear) {
       const cleared = countNoun(await clearLines(folder), 'order');
-      say(`Lines of ${cleared} were taken away from ${folder}.`);
+      say(`Lines of ${cleared} were removed from ${folder}.`);
       return 0;
     }
     await assertWritable(folder).catch((error: unknown) => {
       const { text: reason } = reasonIn(error);
-      throw refuseFolder(settingMessages.unusable_path({ reason }));
+      throw folderError(settingMessages.unusable_path({ reason }));
     });
     client.shareInBackground(Number(flags.share ?? 50) / 100);
     const signal = stopSignal();
@@ -85,9 +85,9 @@ export function sayProgress(
   isWaiting: boolean,
 ): string {
   const minutes = ms / 60_000;
-  const toGo = Math.ceil((minutes / daysDone) * (days - daysDone));
-  const hours = Math.floor(toGo / 60);
-  const time = hours > 0 ? `${hours} h ${toGo % 60} min` : `${toGo} min`;
+  const minutesLeft = Math.ceil((minutes / daysDone) * (days - daysDone));
+  const hours = Math.floor(minutesLeft / 60);
+  const time = hours > 0 ? `${hours} h ${minutesLeft % 60} min` : `${minutesLeft} min`;
   return [
     `${daysDone} of ${days} days, ${countNoun(orders, 'order')}, ${sayCount(read)} read`,
     ...(read > 0 && minutes > 0 ? [`${sayCount(Math.round(read / minutes))} a minute`] : []),

@@ -7,8 +7,8 @@ import { keepFilled } from '../../analysis/lines/fill.ts';
 import {
   needsAuthentication,
   readServerConfig,
-  refuseSetting,
   type ServerConfig,
+  settingError,
 } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { linkController } from '../../core/deadline.ts';
@@ -79,7 +79,7 @@ async function open(line: CommandLine) {
   const { length: count } = all.filter(({ fill }) => fill);
   if (count >= maxOpen) {
     const tooMany = settingMessages.too_many_filled({ count, max: maxOpen - 1 });
-    throw refuseSetting('COMMERCE_ACCOUNTS_FILE', tooMany);
+    throw settingError('COMMERCE_ACCOUNTS_FILE', tooMany);
   }
   const { queryEngine, env } = line;
   const cacheFolder = userCacheFolder(env);

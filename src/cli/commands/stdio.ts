@@ -11,12 +11,12 @@ export async function stdio(line: CommandLine): Promise<0> {
     openApp(line),
     import('../../mcp/stdio/serve.ts'),
   ]);
-  await untilOver(serveOverStdio(app));
+  await closeAtEnd(serveOverStdio(app));
   await close();
   return 0;
 }
 
-/** Serves a client although the settings are unusable: each call is told which ones, and where they stand. */
+/** Serves a client although settings are unusable: each call is answered with their problems. */
 export async function refuseOverStdio(error: ConfigError | UsageError): Promise<void> {
   const [{ serveFrames }, { createRefusingServer }] = await Promise.all([
     import('../../mcp/stdio/serve.ts'),
@@ -24,7 +24,7 @@ export async function refuseOverStdio(error: ConfigError | UsageError): Promise<
   ]);
   const problems = error instanceof ConfigError ? formProblems(error) : [error.reason.text];
   const { text } = usageMessages.not_set_up({ problems, program: programPath() });
-  await untilOver(
+  await closeAtEnd(
     serveFrames(
       () => createRefusingServer(text),
       () => {},
@@ -32,12 +32,12 @@ export async function refuseOverStdio(error: ConfigError | UsageError): Promise<
   );
 }
 
-async function untilOver({ ended, close }: { ended: Promise<void>; close(): Promise<void> }) {
+async function closeAtEnd({ ended, close }: { ended: Promise<void>; close(): Promise<void> }) {
   await Promise.race([ended, once(stopSignal(), 'abort')]);
   await close();
 }
 
-/** Problems of settings in the words of a form, which names settings of an account by their meaning. */
+/** Problems of settings. Begins with the title that a form of a client shows for a setting of an account. */
 function formProblems({ problems }: ConfigError): string[] {
   return problems.map(({ name, problem: { code, text } }) => {
     const field = settings.find(

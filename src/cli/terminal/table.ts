@@ -41,7 +41,7 @@ function transpose(rows: readonly (readonly string[])[]): Cells[] {
   return first.map((_, at) => rows.map((row) => row[at] ?? ''));
 }
 
-/** Lines of at most `width` characters. Columns without room stand in a further table below, beside the first column. */
+/** Lines of at most `width` characters. Columns that do not fit follow in a further table, which repeats the first. */
 function alignColumns(columns: readonly Cells[], width: number): string[] {
   const [first = [], ...others] = columns.map(padColumn);
   const tables = [[first]];

@@ -129,6 +129,7 @@ export class Accounts implements AppProvider, AccountDirectory {
   async find(requested: string | undefined): Promise<string | undefined> {
     const expectedName = requested ?? this.list.default;
     await this.#refresh(expectedName === undefined ? [] : [expectedName]);
+    // The file may name another default now.
     const name = requested ?? this.list.default;
     return name !== undefined && this.list.accounts.has(name) ? name : undefined;
   }

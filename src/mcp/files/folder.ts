@@ -9,14 +9,14 @@ import { messagesOf } from '../../core/message.ts';
 
 export const folderMessages = messagesOf({
   no_download_folder: ({ home }: { home: string }) =>
-    `There is no download folder in ${home}. Set COMMERCE_FILES_DIR (in a form: Folder for files) to the folder that files shall be written to, and start this server anew.`,
+    `There is no download folder in ${home}. Set COMMERCE_FILES_DIR (in a form: Folder for files) to a folder for files, and restart this server.`,
   file_not_written: ({ folder, reason }: { folder: string; reason: string }) =>
-    `No file can be written to ${folder}: ${reason}. Name another folder in COMMERCE_FILES_DIR (in a form: Folder for files), and start this server anew.`,
+    `No file can be written to ${folder}: ${reason}. Name another folder in COMMERCE_FILES_DIR (in a form: Folder for files), and restart this server.`,
 });
 
 const machine = { platform: process.platform, env: process.env, home: homedir() };
 
-/** The download folder of the person, by the list of folders on Linux. @throws {CommerceError} if there is none */
+/** The download folder of the person; on Linux `xdg-user-dirs` may name it. @throws {CommerceError} if there is none */
 export function downloadFolder({ platform, env, home } = machine): string {
   const folders = [
     ...(platform === 'linux' ? listedFolder(env.XDG_CONFIG_HOME || join(home, '.config')) : []),
@@ -42,7 +42,7 @@ function listedFolder(configuration: string): string[] {
 }
 
 /**
- * Writes a file for its owner's eyes next to those that are there: `orders-2.xlsx`. A failed one is removed.
+ * Writes a file that only its owner may read, under a name that is free: `orders-2.xlsx`. Leaves no part of it behind.
  * @param folder made where it is missing
  * @returns its path
  * @throws {CommerceError} that names the folder

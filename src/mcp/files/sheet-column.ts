@@ -1,6 +1,6 @@
 import { readTimestamp, spreadsheetClock } from '../../core/calendar.ts';
 import { isAmountName, isIdentifier } from '../../core/column-name.ts';
-import { cellText, columnType, isOfNumbers, isOfTimes } from '../../core/column-type.ts';
+import { cellText, columnType, isNumberType, isTimeType } from '../../core/column-type.ts';
 import { isNumeric } from '../../core/money.ts';
 import { cutText } from '../../core/text.ts';
 import { writeFigures } from '../answers/table.ts';
@@ -30,17 +30,17 @@ export function sheetColumn(
   measures: readonly unknown[] | undefined,
 ) {
   const type = isIdentifier(name) ? 'text' : columnType(cells, name);
-  const amounts = isOfNumbers(type) ? writeFigures(name, cells, measures) : [];
+  const amounts = isNumberType(type) ? writeFigures(name, cells, measures) : [];
   const isAmount = amounts.length > 0 || (isAmountName(name) && type === 'integer');
   const format = isAmount ? amountFormat : formatOf(type);
   const valueAt = (row: number): SheetValue => {
     const cell = cells[row];
     if (cell === undefined || cell === null || cell === '') return null;
     if (typeof cell === 'boolean') return cell;
-    const number = isOfTimes(type) ? serialOf(cell) : exactNumber(cell);
+    const number = isTimeType(type) ? serialOf(cell) : exactNumber(cell);
     return number !== undefined && type !== 'text' && type !== 'mixed' ? number : textOf(cell);
   };
-  const texts = isOfTimes(type) ? [format] : cells.slice(0, widths.measuredRows).map(cellText);
+  const texts = isTimeType(type) ? [format] : cells.slice(0, widths.measuredRows).map(cellText);
   const longest = Math.max(widths.min, ...[name, ...texts].map(({ length }) => length + 2));
   return {
     header: textOf(name),
@@ -56,7 +56,7 @@ export function sheetColumn(
 function formatOf(type: ReturnType<typeof columnType>): string {
   if (type === 'day') return 'yyyy-mm-dd';
   if (type === 'timestamp') return 'yyyy-mm-dd hh:mm:ss';
-  return isOfNumbers(type) || type === 'boolean' ? 'General' : textFormat;
+  return isNumberType(type) || type === 'boolean' ? 'General' : textFormat;
 }
 
 /** A text that is too long ends in `…`. Characters that XML forbids are replaced: no program opens a file with them. */

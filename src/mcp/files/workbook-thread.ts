@@ -27,13 +27,13 @@ async function write({ title, about }: WorkbookTask): Promise<void> {
   });
   const book = new WorkbookWriter({ stream, useStyles: true });
   const measures = columns.get('measure') ?? columns.get('part');
-  const rows = [...columns].map(([name, cells]) => sheetColumn(name, cells, measures));
+  const sheetColumns = [...columns].map(([name, cells]) => sheetColumn(name, cells, measures));
   const [first = []] = columns.values();
-  await writeSheet(book, title, rows, first.length);
+  await writeSheet(book, title, sheetColumns, first.length);
   const subjects = about.map(([subject]) => subject);
   const texts = about.map(([, text]) => text);
-  const lines = [['About', subjects] as const, ['Value', texts] as const];
-  const aboutColumns = lines.map(([name, cells]) => ({
+  const aboutCells = [['About', subjects] as const, ['Value', texts] as const];
+  const aboutColumns = aboutCells.map(([name, cells]) => ({
     ...sheetColumn(name, cells, []),
     format: '@',
   }));
@@ -46,14 +46,14 @@ async function writeSheet(
   book: WorkbookWriter,
   name: string,
   columns: readonly SheetColumn[],
-  rows: number,
+  rowCount: number,
 ): Promise<void> {
   const sheet = book.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] });
   sheet.columns = columns.map(({ width, format }) => ({ width, style: { numFmt: format } }));
   const header = sheet.addRow(columns.map((column) => column.header));
   header.font = { bold: true };
   header.commit();
-  for (let at = 0; at < rows; at += 1) {
+  for (let at = 0; at < rowCount; at += 1) {
     const row = sheet.addRow(columns.map((column) => column.valueAt(at)));
     for (const [index, column] of columns.entries()) {
       const format = column.formatAt(at);

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** The address that the last proxy names in `X-Forwarded-For`, without its port; undefined for anything else. */
 export function forwardedAddress(header: string | null | undefined): string | undefined {
-  // The library throws and catches an error over a text that is no address.
+  // Saves time: the library throws and catches an error for each text that is no address.
   if (!header) return undefined;
   const last = header.split(',').at(-1)?.trim() ?? '';
   const [, bracketed, plain] = /^(?:\[(.*)\](?::\d+)?|([\d.]+):\d+)$/.exec(last) ?? [];

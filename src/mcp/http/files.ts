@@ -46,7 +46,7 @@ export function openFiles(
     if (id.startsWith('token:') && matches.length === 0) throw fileGone();
     // A caller who signs in has to be the owner of the file.
     if (gate && request.headers.has('authorization')) {
-      const { id: asking } = await gate.enter(request);
+      const { id: asking } = await gate.identifyCaller(request);
       if (asking !== id) throw fileGone();
     }
     const isOpen = (toolset: Toolset) =>

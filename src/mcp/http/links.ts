@@ -14,10 +14,10 @@ export interface LinkedFile {
   expiresAtMs: number;
 }
 
-/** Toolsets are bits of a number, because a model writes each link. */
+/** Toolsets are bits of a number, since a model has to write the whole link. */
 const content = z.tuple([z.string(), z.string(), z.string().nullable(), z.int(), z.number()]);
 
-/** The last two parts of the path of a link. */
+/** The path of a link below `/files`: its token and the name of the file. */
 export function signLink(
   { id, name, caller, account, toolsets: granted, expiresAtMs }: LinkedFile,
   secret = '',

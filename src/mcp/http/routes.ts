@@ -142,7 +142,7 @@ function addOpenRoutes(routes: Hono<Environment>, parts: RouteParts): void {
 function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   const { apps, gate, endpoint, files, noteRefusal } = parts;
   routes.use(async (context, next) => {
-    const caller = (await gate?.enter(context.req.raw)) ?? openCaller;
+    const caller = (await gate?.identifyCaller(context.req.raw)) ?? openCaller;
     // Until the account is checked it may be any text, so refusals do not log it.
     context.set('caller', { ...caller, account: undefined });
     const linkFile = files.linking(caller, context.req.raw);

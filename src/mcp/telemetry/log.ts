@@ -5,7 +5,7 @@ import {
   ConfigError,
   logLevels,
   problemLines,
-  refuseSetting,
+  settingError,
 } from '../../config/config.ts';
 import { settingMessages } from '../../config/messages.ts';
 import { CommerceError, reasonIn } from '../../core/errors.ts';
@@ -78,7 +78,7 @@ export function checkAuditFile(path: string): void {
     }
   } catch (error) {
     const reason = reasonIn(error);
-    throw refuseSetting(
+    throw settingError(
       'COMMERCE_AUDIT_FILE',
       settingMessages.unusable_path({ reason: reason.text }),
     );

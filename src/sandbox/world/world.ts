@@ -1,11 +1,11 @@
 /**
  * The truth behind the sandbox: a Dutch retail and hospitality business, as functions over its data.
  *
- * Amounts are whole cents, days are Amsterdam's. Over any period and shops, internal orders left out:
+ * Amounts are whole cents, days are Amsterdam's. Over any period and shops, without internal orders:
  * - an order's total is the sum of its lines, with VAT and without;
- * - the payments of a paid order add up to its total (but for one on the unbalanced day);
+ * - the payments of a paid order add up to its total (except one on the unbalanced day);
  * - sales - returns - differences = turnover = the sum over groups = the sum over rates;
- * - paid turnover incl. VAT + non-revenue = payments received (but for that one);
+ * - paid turnover incl. VAT + non-revenue = payments received (except that one);
  * - what the products of a group sold is the turnover of that group;
  * - stock is what Monday's delivery left on the shelf, less what was sold since.
  */
@@ -104,7 +104,7 @@ export class World {
     });
     const sold = new Map(tallies);
     return (product, locationId) => {
-      if (!isKept(product, locationId)) return 0;
+      if (!isSoldAt(product, locationId)) return 0;
       const pieces = sold.get(locationId)?.products.get(product.id)?.quantity ?? 0;
       return mondayStock(this.#scale, product, locationId) - pieces;
     };
@@ -129,7 +129,7 @@ export class World {
 }
 
 /** Whether a location sells a product. */
-export function isKept(product: Product, locationId: number): boolean {
+export function isSoldAt(product: Product, locationId: number): boolean {
   return SHOPS.some((shop) => shop.locationId === locationId && sells(shop.trade, product));
 }
 

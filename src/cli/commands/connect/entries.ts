@@ -3,7 +3,7 @@ import { settings } from '../../../config/config.ts';
 import { isRecord, type JsonObject } from '../../../core/json.ts';
 import { packageName } from '../../../core/program.ts';
 import { type CommandLine, UsageError } from '../../command-line.ts';
-import { accountNames, namesAccount, removeAccount } from '../../open-app.ts';
+import { accountOptions, namesAccount, removeAccount } from '../../open-app.ts';
 import { programPath } from '../../program.ts';
 import { say } from '../../terminal/text.ts';
 import { type ClientDefinition, clients, readClient } from './clients.ts';
@@ -72,7 +72,7 @@ export function rewriteEntry(entry: ConnectedEntry, present: unknown): Connected
   const before = readEntry({ client, name, content: present });
   const merged = mergeKeys(present, content, (key) => placeKeys.includes(key));
   if (entry.command !== '') {
-    const env = mergeKeys(before.env, entry.env, (key) => accountNames.includes(key));
+    const env = mergeKeys(before.env, entry.env, (key) => accountOptions.includes(key));
     const key = 'envs' in content ? 'envs' : 'env';
     Object.assign(merged, {
       args: mergeArgs(before, entry),
@@ -102,7 +102,7 @@ function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly stri
   const givenFlags = settings
     .filter(({ variable }) => variable in after.env)
     .map(({ flag }) => flag);
-  const ours = [...accountNames, ...givenFlags, 'sandbox', 'description'];
+  const ours = [...accountOptions, ...givenFlags, 'sandbox', 'description'];
   // A flag stays or goes with its values.
   let isOurs = false;
   const keptArgs = before.args.slice(place + 1).filter((arg) => {

@@ -36,11 +36,10 @@ interface Subject {
 }
 
 /** Accounts that are checked at once. */
-const width = 8;
+const concurrency = 8;
 
 /**
- * Checks what a question needs, for the account of the environment, or else for each entry of a client on this
- * machine.
+ * Checks the account of the environment, those of a file of accounts, or those that clients on this machine have.
  * @returns 1 if a check failed
  */
 export async function doctor(line: CommandLine): Promise<0 | 1> {
@@ -52,7 +51,7 @@ export async function doctor(line: CommandLine): Promise<0 | 1> {
     if (!json) console.log(titled + reportChecks(checks, all !== undefined) + (title && '\n'));
     return checks.map((check) => ({ ...check, title }));
   });
-  const checks = (await new PQueue({ concurrency: width }).addAll(work)).flat();
+  const checks = (await new PQueue({ concurrency }).addAll(work)).flat();
   // The accounts of a file share one engine.
   if (line.queryEngine === undefined) await subjects[0]?.line.queryEngine?.close();
   const failing = new Set(checks.filter(isFailure).map(({ title }) => title));
@@ -90,8 +89,8 @@ async function listSubjects(line: CommandLine): Promise<Subject[]> {
 
 /** Starts the command of an entry like its client, then checks the account. */
 async function examineSubject({ line, entry }: Omit<Subject, 'title'>): Promise<Check[]> {
-  const started = entry ? [...(await findMark(entry)), await startEntry(entry, line)] : [];
-  return [...started, ...(await examine(line))];
+  const startChecks = entry ? [...(await checkMark(entry)), await startEntry(entry, line)] : [];
+  return [...startChecks, ...(await examine(line))];
 }
 
 /** The command that writes an entry again. */
@@ -99,7 +98,7 @@ function connectAgain({ client, name }: ConnectedEntry): string {
   return `${ownCommand()} connect ${client.id} --name ${name}`;
 }
 
-async function findMark(entry: ConnectedEntry): Promise<Check[]> {
+async function checkMark(entry: ConnectedEntry): Promise<Check[]> {
   const { client } = entry;
   if (!client.refusesMark || !(await hasMark(client))) return [];
   const mark = `${fileOf(client)} begins with a byte-order mark: ${client.title} reads nothing of it, and may write it anew without your servers.`;
@@ -145,8 +144,8 @@ export async function examine(line: CommandLine): Promise<Check[]> {
   if (account instanceof ConfigError) return examined;
   const { timeoutMs, maxWaitMs } = account.config;
   // A person waits for the verdict.
-  const atMost = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
-  const config = { ...account.config, ...atMost };
+  const waits = { timeoutMs: Math.min(timeoutMs, 10_000), maxWaitMs: Math.min(maxWaitMs, 10_000) };
+  const config = { ...account.config, ...waits };
   // One application for all checks, since a server learns from earlier answers too.
   const app = await createApp({
     source: account.source,
@@ -194,7 +193,7 @@ function judgeConfiguration(
   // Only the beginning of the id is shown: a malformed one may be a secret.
   const clientId = id.slice(0, id.includes('.') ? id.indexOf('.') + 3 : 2);
   const account = flags.sandbox
-    ? 'the embedded sandbox; settings of a real account are set aside'
+    ? 'the embedded sandbox; settings of a real account are ignored'
     : `API ${baseUrl}, authorization ${authUrl}, key ${clientId}…, secret given`;
   const detail = `${account}; toolsets ${toolsets.join(', ')}`;
   return { name, ...(advice.length > 0 ? note(detail, ...advice) : ok(detail)) };

@@ -27,12 +27,12 @@ import {
 } from './check.ts';
 
 const signInRemedy =
-  'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR, or to a Redis with `appendonly yes` that evicts only what expires. Until then nobody can sign in or people sign in again, and everything else works.';
+  'Clients have to reach this server at COMMERCE_PUBLIC_URL (name, certificate, proxy), and it has to write to COMMERCE_SIGN_IN_DIR, or to a Redis with `appendonly yes` that evicts only what expires. Until then nobody can sign in, or sign-ins are lost; everything else works.';
 
 export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   http: {
     remedy:
-      'http does not start with these settings; all other commands do. With a service, run this with its own settings (docs/http.md#as-a-service-systemd).',
+      'http does not start with these settings; all other commands do. If it runs as a service, run doctor with the settings of that service (docs/http.md#as-a-service-systemd).',
     run: checkServing,
   },
   redis: {
@@ -42,7 +42,7 @@ export const serverChecks: Readonly<Record<string, CheckDefinition>> = {
   },
   'query engine': {
     remedy:
-      'Install the package again on this machine, with its optional parts: its native part has to be of this system. Until then query fails and everything else works.',
+      'Install the package again on this machine, with its optional parts: its native part has to be built for this system. Until then query fails and everything else works.',
     async run({ app: { statements } }) {
       const lacks = engineProblem();
       if (lacks !== undefined) return note(lacks.text);
@@ -80,7 +80,7 @@ async function checkCallers(config: Config, directory: CheckedAccount['directory
   const problems = accessProblems(config, directory);
   if (!needsAuthentication(config) && isLoopback(config.httpHost)) {
     if (problems.length === 0) return ok('is served to this machine alone, without authentication');
-    // Such accounts are for stdio, one by one.
+    // Without a default account, each account serves its own client over stdio.
     if (problems.every(({ problem }) => problem.code === 'no_default_account'))
       return ok('no caller has a token: each account is for its own client, over stdio');
   }
@@ -102,7 +102,7 @@ async function checkCallers(config: Config, directory: CheckedAccount['directory
   if (unopened.length > 0)
     return note(`tokens are of accounts that the file does not have: ${unopened.join(', ')}`, idle);
   if (ended.length > 0) return note(`tokens whose last day is past: ${ended.join(', ')}`, idle);
-  return ok('who calls has to show who they are');
+  return ok('callers have to show who they are');
 }
 
 /** @throws {ConfigError} for an audit file that cannot be written */
@@ -116,7 +116,7 @@ function checkAudit(path: string | undefined): void {
 
 const refusals: Readonly<Record<string, string>> = {
   WRONGPASS: 'answers, and refuses the user or the password',
-  NOAUTH: 'answers, and asks for a password, of which there is none in the address',
+  NOAUTH: 'answers, and asks for a password, and the address has none',
   NOPERM: 'answers, and this user may not do what a shared budget needs',
 };
 
@@ -146,7 +146,7 @@ async function checkSignIn({ config }: CheckedAccount): Promise<Finding> {
   const ask = async (signal: AbortSignal) => (await fetch(url, { signal })).json();
   const metadata: unknown = await withDeadline({ ms }, ask).catch(() => undefined);
   const isHere = isRecord(metadata) && metadata.issuer === publicUrl;
-  if (!isHere) return failed(`${url} is not answered as this server would`);
+  if (!isHere) return failed(`${url} does not lead to this server`);
   const redisUrl = signInRedisOf(config);
   const loss = redisUrl && (await checkPersistence(redisUrl));
   return loss || ok(`${publicUrl} leads to this server`);
@@ -170,10 +170,10 @@ async function checkPersistence(redisUrl: string): Promise<Finding | undefined> 
       ...(policy.includes('allkeys') ? [policy] : []),
     ];
     if (wrong.length === 0) return undefined;
-    return failed(`${host} keeps who is signed in and forgets it: ${wrong.join(', ')}`);
+    return failed(`${host} keeps sign-ins and may lose them: ${wrong.join(', ')}`);
   } catch {
     return note(
-      `${host} keeps who is signed in and does not tell its settings: it needs appendonly yes, maxmemory-policy noeviction or volatile-lru`,
+      `${host} keeps sign-ins and does not tell its settings: it needs appendonly yes, maxmemory-policy noeviction or volatile-lru`,
     );
   } finally {
     redis.close();
@@ -184,7 +184,7 @@ async function checkKeptLines({ config, client }: CheckedAccount): Promise<Findi
   const { keepDir } = config;
   if (keepDir === undefined) return ok('none are kept: COMMERCE_KEEP_DIR names no folder');
   await assertWritable(keepDir);
-  if (!existsSync(keepDir)) return ok(`${keepDir} is not there yet; what is read makes it`);
+  if (!existsSync(keepDir)) return ok(`${keepDir} does not exist yet; kept lines create it`);
   const problems: string[] = [];
   const log: Pick<Log, 'warn'> = { warn: ({ problem }) => problems.push(String(problem)) };
   const lines = new OrderLines({ ...config, client, keepDir, log });

@@ -60,14 +60,14 @@ export function openGate(tokens: TokenSource, issuer: Issuer | undefined) {
   }
 
   return {
-    async enter(request: Request): Promise<Caller> {
+    async identifyCaller(request: Request): Promise<Caller> {
       const token = bearerOf(request);
       if (token === undefined)
         throw challenge(request, new RefusalError(refusalMessages.token_needed()));
       const entry = findToken((await tokens()).tokens, token);
       if (entry !== undefined) return entry.caller;
       try {
-        if (issuer !== undefined && token !== '') return await issuer.enter(token);
+        if (issuer !== undefined && token !== '') return await issuer.identifyCaller(token);
         throw new RefusalError(refusalMessages.token_unknown());
       } catch (error) {
         if (!(error instanceof RefusalError) || error.status === 503) throw error;

@@ -15,7 +15,7 @@ import { type Toolset, toolsets } from '../../../endpoints/define.ts';
 import type { Caller } from '../../app/app.ts';
 import { RefusalError, refusalMessages } from '../refusals.ts';
 
-export function issuerAway() {
+export function issuerAwayError() {
   return new RefusalError(refusalMessages.issuer_not_reached(), {
     headers: { 'retry-after': '5' },
   });
@@ -35,7 +35,7 @@ const checkAgainMs = 5000;
 const maxKeyAgeMs = 5 * 60_000;
 
 /** The `typ` of access tokens: RFC 9068, or `JWT` or nothing, as other issuers write it. */
-const typOfAccess = /^(application\/)?(at\+)?jwt$/i;
+const accessTokenTyp = /^(application\/)?(at\+)?jwt$/i;
 
 /** Seconds that the issuer's clock may differ from this one. */
 const clockTolerance = 5;
@@ -48,7 +48,7 @@ const tokenErrors: readonly string[] = [
 
 /**
  * Finds the keys of an issuer through its metadata, as soon as the issuer can be reached; keys may rotate.
- * @param issuer its name as tokens have it
+ * @param issuer the `iss` of its tokens
  * @param accountClaim the claim that names the account of a token, where the server has several
  */
 export function openIssuer(
@@ -77,11 +77,11 @@ export function openIssuer(
       return await work(await usedKeySet);
     } catch (error) {
       if (error instanceof errors.JOSEError && tokenErrors.includes(error.code)) throw error;
-      // Known keys stay while the issuer is away, whatever unknown keys tokens name meanwhile.
+      // Known keys stay while the issuer is away, even if a token names an unknown key.
       const isFresh = await usedKeySet.then(({ fresh }) => fresh).catch(() => false);
       if (!isFresh && keySet === usedKeySet) keySet = undefined;
       noteReach(true);
-      throw issuerAway();
+      throw issuerAwayError();
     }
   }
   function check(): void {
@@ -93,7 +93,7 @@ export function openIssuer(
   return {
     issuer,
     audience,
-    enter: async (token: string) =>
+    identifyCaller: async (token: string) =>
       callerOf(await readClaims(token, { issuer, audience, keys }), issuer, accountClaim),
     /** Whether the last read of its keys failed. Reads them again from time to time. */
     isAway() {
@@ -166,11 +166,11 @@ export async function readClaims(token: string, trust: Trust): Promise<JWTPayloa
   try {
     const options = { ...claims, requiredClaims: ['exp'], clockTolerance };
     const { payload, protectedHeader } = await jwtVerify(token, keys, options);
-    if (typOfAccess.test(protectedHeader.typ ?? 'JWT')) return payload;
+    if (accessTokenTyp.test(protectedHeader.typ ?? 'JWT')) return payload;
     throw new RefusalError(refusalMessages.token_not_good({ check: 'typ' }));
   } catch (error) {
     if (error instanceof RefusalError) throw error;
-    // The failed check is told by jose's code and the claim: its messages may hold parts of the token.
+    // Tells jose's code and the claim alone: messages of jose may hold parts of the token.
     const code = error instanceof errors.JOSEError ? error.code : 'no JWT';
     const { JWTExpired, JWTClaimValidationFailed } = errors;
     const isOfClaim = error instanceof JWTExpired || error instanceof JWTClaimValidationFailed;

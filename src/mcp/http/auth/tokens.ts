@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Config, type ConfigProblem, refuseSetting } from '../../../config/config.ts';
+import { type Config, type ConfigProblem, settingError } from '../../../config/config.ts';
 import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
@@ -187,16 +187,16 @@ export async function openTokens(
   const file = new FollowedFile({
     path,
     setting: fileName,
-    what: 'tokens',
+    noun: 'tokens',
     log,
     // At the start a list without a token is a mistake; later it may be intended.
-    parse(text, before?: readonly StaticToken[]) {
-      const tokens = readTokens(fileName, text, directory, before === undefined ? 1 : 0);
+    parse(text, previous?: readonly StaticToken[]) {
+      const tokens = readTokens(fileName, text, directory, previous === undefined ? 1 : 0);
       const names = namesOf(tokens);
-      const earlier = namesOf(before ?? []);
+      const earlier = namesOf(previous ?? []);
       const added = names.filter((name) => !earlier.includes(name));
       const removed = earlier.filter((name) => !names.includes(name));
-      if (before) log.audit({ added, removed }, 'tokens');
+      if (previous) log.audit({ added, removed }, 'tokens');
       return tokens;
     },
     count: ({ length }) => length,
@@ -222,5 +222,5 @@ function readTokens(
   if (problems.length === 0 && tokens.length < atLeast)
     problems.push(tokenMessages.names_no_token());
   if (problems.length === 0) return tokens;
-  throw refuseSetting(name, ...problems);
+  throw settingError(name, ...problems);
 }

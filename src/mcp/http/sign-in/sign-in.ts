@@ -10,7 +10,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Log } from '../../../core/message.ts';
 import { quote } from '../../../core/text.ts';
-import { type Issuer, issuerAway, readClaims, toolsetsOf } from '../auth/oauth.ts';
+import { type Issuer, issuerAwayError, readClaims, toolsetsOf } from '../auth/oauth.ts';
 import { findToken, type TokenSource } from '../auth/tokens.ts';
 import { RefusalError, type RefusalLine, refusalMessages } from '../refusals.ts';
 import { openAttempts } from './attempts.ts';
@@ -137,7 +137,7 @@ function issuerOf({
   /** Grants that were read before, which count while the store is away. */
   const lastGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
   const fail = (): never => {
-    throw issuerAway();
+    throw issuerAwayError();
   };
   const keys: JWTVerifyGetKey = async (...token) => {
     const key = await verifying()?.(...token).catch(() => undefined);
@@ -154,7 +154,7 @@ function issuerOf({
     issuer,
     audience,
     isAway: () => false,
-    async enter(token) {
+    async identifyCaller(token) {
       const claims = await readClaims(token, { issuer, audience, keys });
       const grant = await findGrant(nameOf(String(claims.grant)));
       const { caller } = (await findEntry(tokens, grant?.accountId)) ?? {};

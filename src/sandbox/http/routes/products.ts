@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amsterdamIso } from '../../../core/calendar.ts';
 import type { Product } from '../../world/business/products.ts';
-import { isKept, type World } from '../../world/world.ts';
+import { isSoldAt, type World } from '../../world/world.ts';
 import { requireStockView, seesStock } from '../access.ts';
 import { endpoint, euros, feed, showPage } from '../endpoint.ts';
 import {
@@ -122,7 +122,7 @@ export const listStock = endpoint({
     const rows = world.products
       .filter(({ id }) => id === (product_id ?? id))
       .flatMap((product) => locations.map(({ id }) => ({ product, locationId: id })))
-      .filter(({ product, locationId }) => isKept(product, locationId));
+      .filter(({ product, locationId }) => isSoldAt(product, locationId));
     return showPage(rows, paging, ({ product, locationId }) => ({
       product_id: product.id,
       location_id: locationId,

@@ -27,7 +27,7 @@ export function drawBasket(chance: Chance, trade: Trade, range: readonly Product
     return [nonRevenueLine(kind, chance.between(2_000, 45_000))];
   }
   const goods = drawProducts(chance, trade, range);
-  if (trade === 'web') goods.push(...handling(chance, totalWtOf(goods)));
+  if (trade === 'web') goods.push(...drawHandling(chance, totalWtOf(goods)));
   const lines: Line[] = [...goods, ...drawDiscount(chance, trade, goods)];
   // Sometimes a customer returns one thing while buying others.
   if (trade === 'till' && chance.happens(0.01)) lines.push(...drawReturnedGoods(chance, range));
@@ -52,7 +52,7 @@ function drawReturnedGoods(chance: Chance, range: readonly Product[]): RevenueLi
   return product === undefined ? [] : [productLine(product, -1)];
 }
 
-/** Returns one product, and its discount if it had one. */
+/** Draws lines of an order that returns one product, and its discount if it had one. */
 function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   const goods = drawReturnedGoods(chance, range);
   if (!chance.happens(0.25)) return goods;
@@ -63,7 +63,7 @@ function drawReturn(chance: Chance, range: readonly Product[]): RevenueLine[] {
   return [...goods, ...takenBack];
 }
 
-function handling(chance: Chance, goodsWtCents: number): RevenueLine[] {
+function drawHandling(chance: Chance, goodsWtCents: number): RevenueLine[] {
   const shippingCents = goodsWtCents < 5_000 ? 495 : 0;
   const lines = [revenueLine('shipping', 1, shippingCents, VAT.high, GROUP.handling.id)];
   if (chance.happens(0.06)) lines.push(revenueLine('payment', 1, 95, VAT.high, GROUP.handling.id));
@@ -146,9 +146,9 @@ export function settle(
   }
   const methodId = chance.pick(METHODS[trade]);
   if (methodId === METHOD.Cash.id) return settleInCash(lines, totalWtCents);
-  const byCard = drawGiftCard(chance, trade, lines, totalWtCents);
-  const remainder = { methodId, amountCents: totalWtCents - (byCard?.amountCents ?? 0) };
-  return { lines, payments: byCard ? [byCard, remainder] : [remainder], isPaid: true };
+  const giftCard = drawGiftCard(chance, trade, lines, totalWtCents);
+  const remainder = { methodId, amountCents: totalWtCents - (giftCard?.amountCents ?? 0) };
+  return { lines, payments: giftCard ? [giftCard, remainder] : [remainder], isPaid: true };
 }
 
 /** Draws the changes of an order. Some orders never change, so their `date_updated` stays null. */

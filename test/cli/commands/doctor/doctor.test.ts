@@ -298,7 +298,7 @@ describe('the checks of an account', () => {
     const kept = '0 orders, no whole day, 0.0 of 2000 MB';
     await hold(settings, [], { 'order lines': [`lines of ${kept}, in ${folder}`] });
     const fresh = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'a', 'b') };
-    await hold(fresh, [], { 'order lines': ['is not there yet'] });
+    await hold(fresh, [], { 'order lines': ['does not exist yet'] });
     await writeFile(join(folder, 'file'), '');
     const file = { ...settings, COMMERCE_KEEP_DIR: join(folder, 'file') };
     await hold(file, ['order lines'], { 'order lines': ['EACCES', 'COMMERCE_KEEP_DIR'] });
