@@ -111,7 +111,7 @@ export function isOutputArgument({ input }: Pick<Endpoint, 'input'>, name: strin
   return metaOf(input, name)?.isOutputOnly === true;
 }
 
-/** The platform may call an argument `constructor`. */
+/** Own properties alone, since the platform may call an argument `constructor`. */
 function metaOf({ shape }: Endpoint['input'], name: string) {
   const schema = ownValue(shape, name);
   return schema && z.globalRegistry.get(schema);

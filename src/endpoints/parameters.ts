@@ -34,7 +34,7 @@ export const id = z.int().min(1);
 
 /**
  * Columns to return; dotted names reach nested fields.
- * @param example a column that the rows have, where one is documented
+ * @param example a column of the rows
  */
 export function columns(example?: string) {
   const described = example === undefined ? 'Columns' : `Columns, e.g. ${example}`;
@@ -51,7 +51,7 @@ function rowForm(example: string | undefined) {
 
 /**
  * Arguments of a list that the platform sends complete.
- * @param example a column that the list has, where one is documented
+ * @param example a column of the list
  */
 export function wholeList(example?: string) {
   return {
@@ -91,7 +91,7 @@ export function paging(defaultLimit: number, maxLimit: number) {
 
 /**
  * Arguments of a list that is read by offset.
- * @param example a column that the list has, where one tells something
+ * @param example a column of the list
  */
 export function page(defaultLimit: number, maxLimit: number, example?: string) {
   return { ...paging(defaultLimit, maxLimit), ...rowForm(example) };
@@ -99,7 +99,7 @@ export function page(defaultLimit: number, maxLimit: number, example?: string) {
 
 /**
  * Arguments of a change feed: exactly one of `since` and `cursor` (docs/platform.md#change-feeds).
- * @param example a column that the feed has
+ * @param example a column of the feed
  */
 export function changeFeed(example: string) {
   return {

@@ -71,7 +71,7 @@ export const getProductSales = defineEndpoint({
   tool: 'get_product_sales',
   title: 'Product sales',
   description:
-    'Sales per product; the answer says whether less returns. Best sellers: top by sort -<product turnover with VAT|COLUMN>.',
+    'Sales per product; the answer says if returns are deducted. Best sellers: top by sort -<product turnover with VAT|COLUMN>.',
   path: '/api/report/product-sale',
   toolset: 'reports',
   input: z.strictObject({ ...range, location_id: location, ...wholeList() }),

@@ -12,12 +12,12 @@ import { ChildProcess } from '../core/process/child-process.ts';
 export const lineMessages = messagesOf({
   lines_failed: ({ failure }: { failure: string }) =>
     `Order lines could not be kept or read: ${failure}`,
-  no_lines_process: 'What keeps order lines is not installed.',
+  no_lines_process: 'The process that keeps order lines is not installed.',
 });
 
 export interface LinesFolder {
   folder: string;
-  /** Names the key and its rights as 32 hexadecimal digits. Only sizes are read of other owners. */
+  /** Names the key and its rights as 32 hexadecimal digits. Files of other owners are only measured. */
   owner: string;
   /** Secret of the digests of parts. It is sent to the process, whose arguments every user could read. */
   key: string;
@@ -36,7 +36,7 @@ export interface KeptOrder {
   lines: string;
 }
 
-type LinesTask = WantedOrders | { op: 'keep'; orders: readonly KeptOrder[] } | { op: 'fold' };
+type LinesTask = WantedOrders | { op: 'keep'; orders: readonly KeptOrder[] } | { op: 'merge' };
 
 export type LinesCommand = Pick<LinesFolder, 'key'> & LinesTask;
 
@@ -56,7 +56,7 @@ export interface FoundOrders {
 }
 
 /** A partial reply: orders with lines, or the path of a part that was changed or is foreign. */
-export type LinesPart = { found: FoundOrders } | { leftOut: string };
+export type PartialReply = { found: FoundOrders } | { leftOut: string };
 
 /** `droppedTo`: the last day whose lines were removed to make room. */
 export type LinesReply = { droppedTo: Day | undefined } | { failure: string };
@@ -99,7 +99,7 @@ const limitMs = 600_000;
 
 export class KeptLines {
   readonly #settings: LinesFolder;
-  #keeper: ChildProcess<LinesCommand, LinesPart, LinesReply> | undefined;
+  #keeper: ChildProcess<LinesCommand, PartialReply, LinesReply> | undefined;
 
   constructor(settings: LinesFolder) {
     this.#settings = settings;
@@ -126,22 +126,22 @@ export class KeptLines {
   }
 
   /**
-   * Keeps lines, best of some hundred orders at once.
+   * Keeps lines. Calls with some hundred orders each are fastest.
    * @returns the last day whose lines were removed to make room, if any
    */
   keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
     return this.#call({ op: 'keep', orders });
   }
 
-  async fold(): Promise<void> {
-    await this.#call({ op: 'fold' });
+  async merge(): Promise<void> {
+    await this.#call({ op: 'merge' });
   }
 
   async markFilled(day: Day): Promise<void> {
     await writeFile(join(this.#place, `${day}.filled`), '', { mode: 0o600 });
   }
 
-  /** An order in two parts that are not folded yet counts twice. */
+  /** An order in two parts that are not merged yet counts twice. */
   async summary(): Promise<KeptSummary> {
     const names = await readdir(this.#place).catch(() => []);
     const days = names.flatMap((name) => readFilledName(name) ?? []).sort();
@@ -172,7 +172,7 @@ export class KeptLines {
   ): Promise<Day | undefined> {
     const { key, onLeftOut } = this.#settings;
     if (!this.#keeper?.isAlive) this.#keeper = this.#start();
-    const onPart = (part: LinesPart) =>
+    const onPart = (part: PartialReply) =>
       'found' in part ? onFound(part.found) : onLeftOut(part.leftOut);
     const reply = await this.#keeper
       .ask({ ...task, key }, limitMs, onPart)
@@ -185,7 +185,7 @@ export class KeptLines {
     const entry = builtFile('order-lines.js');
     if (entry === undefined) throw new CommerceError('bad_config', lineMessages.no_lines_process());
     const { folder, owner, maxBytes } = this.#settings;
-    return new ChildProcess<LinesCommand, LinesPart, LinesReply>(entry, {
+    return new ChildProcess<LinesCommand, PartialReply, LinesReply>(entry, {
       args: [folder, owner, maxBytes],
       idleMs,
     });

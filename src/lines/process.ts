@@ -1,6 +1,6 @@
 /**
  * The process that keeps order lines. It runs no statements of callers and reaches one folder. Parts are written
- * under other names and then renamed. There are no locks: folded parts are removed once their replacement exists, and
+ * under other names and then renamed. There are no locks: merged parts are removed once their replacement exists, and
  * a reader that misses a part reads the folder again.
  */
 import { randomUUID } from 'node:crypto';
@@ -21,10 +21,10 @@ import {
   type KeptOrder,
   type LinesCommand,
   type LinesFolder,
-  type LinesPart,
   type LinesReply,
   ownerFolder,
   type Part,
+  type PartialReply,
   partName,
   readFilledName,
   readOwner,
@@ -39,7 +39,7 @@ interface File extends Part {
   writtenMs: number;
 }
 
-/** Most parts of a month; more of them are folded while lines are added. */
+/** Most parts of a month; more of them are merged while lines are added. */
 const maxParts = 24;
 
 /** Most attempts to read a folder that changes meanwhile. */
@@ -48,7 +48,7 @@ const maxLooks = 8;
 /** Milliseconds after which an unfinished file belongs to a process that is gone. */
 const abandonedMs = 600_000;
 
-/** Share of the folder that is freed in addition. Parts that together exceed it are not folded. */
+/** Share of the folder that is freed in addition. Parts that together exceed it are not merged. */
 const spareShare = 0.1;
 
 const orderType = {
@@ -67,12 +67,12 @@ process.umask(0o077);
 const [folder = '', owner = '', maxBytes = ''] = process.argv.slice(2);
 let parts: Parts | undefined;
 
-serveParent<LinesCommand, LinesPart, LinesReply>(async ({ key, ...command }, give) => {
+serveParent<LinesCommand, PartialReply, LinesReply>(async ({ key, ...command }, give) => {
   try {
     const onLeftOut = (leftOut: string) => void give({ leftOut });
     parts ??= await Parts.open({ folder, owner, key, maxBytes: Number(maxBytes), onLeftOut });
     if (command.op === 'find') await parts.find(command, (orders) => give({ found: orders }));
-    if (command.op === 'fold') await parts.fold();
+    if (command.op === 'merge') await parts.merge();
     const droppedTo = command.op === 'keep' ? await parts.keep(command.orders) : undefined;
     return { droppedTo };
   } catch (error) {
@@ -145,7 +145,7 @@ class Parts {
     return this.#makeRoom();
   }
 
-  async fold(): Promise<void> {
+  async merge(): Promise<void> {
     const months = new Set((await this.#ownParts()).map(({ from }) => monthOf(from)));
     for (const month of months) await this.#foldMonth(month);
     await this.#sweep();
@@ -156,12 +156,12 @@ class Parts {
     await this.#reading(isOf(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > maxBytes * spareShare) return;
       // Lines are the bulk of a part, so the newest of each order is found without them.
-      const folded = await this.#write(
+      const replacement = await this.#write(
         `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
         SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
       );
-      for (const { path } of files) if (path !== folded) await rm(path, { force: true });
+      for (const { path } of files) if (path !== replacement) await rm(path, { force: true });
     });
   }
 
@@ -194,7 +194,7 @@ class Parts {
     }
   }
 
-  /** Reads the wanted sound parts of this key, again if one was folded meanwhile. */
+  /** Reads the wanted sound parts of this key, again if one was merged meanwhile. */
   async #reading(
     isWanted: (file: File) => boolean,
     read: (files: readonly File[]) => Promise<void>,
@@ -264,7 +264,7 @@ class Parts {
         const path = join(place, file);
         if (!part) continue;
         const stats = await stat(path).catch(ignoreMissing);
-        // The part was folded meanwhile, and its replacement may not be listed yet.
+        // The part was merged meanwhile, and its replacement may not be listed yet.
         if (!stats && looks < maxLooks) return this.#files(looks + 1);
         if (!stats) continue;
         files.push({ ...part, owner, path, bytes: stats.size, writtenMs: stats.mtimeMs });

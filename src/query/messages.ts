@@ -15,7 +15,7 @@ import {
 import type { ArgumentCall } from './provider.ts';
 
 /** Bounds for quotations of the engine and for lists of columns, in characters. */
-const maxWords = 400;
+const maxQuotation = 400;
 const maxColumnsText = 1900;
 
 interface SyntaxError {
@@ -85,7 +85,7 @@ interface UnreadFigures {
 export const queryMessages = messagesOf({
   // The text of a statement
   syntax_error: ({ words, place, advice }: SyntaxError) => {
-    const reason = quote(words, maxWords).replace(/\.$/, '');
+    const reason = quote(words, maxQuotation).replace(/\.$/, '');
     const where = place
       ? ` at line ${place.line}, column ${place.column}: ${place.before} >>> ${place.after || '(end)'}`
       : '';
@@ -104,7 +104,7 @@ export const queryMessages = messagesOf({
     `The statement holds a part (${part}) that cannot be used here. Write it as a plain SELECT. Tables are listed by SELECT name FROM tables, columns by DESCRIBE SELECT * FROM the table.`,
   view_reads_itself: ({ view }: { view: string }) => `The view ${view} reads itself.`,
 
-  // Names in it
+  // Names in a statement
   unknown_table: ({ name, nearest, tables }: UnknownTable) => {
     if (nearest !== undefined)
       return `There is no table ${quoted(name)}; did you mean ${nearest}? SELECT name FROM tables lists all.`;
@@ -146,7 +146,7 @@ export const queryMessages = messagesOf({
   no_plain_value: ({ table, argument }: { table: string; argument: string }) =>
     `${table}: ${argument} takes plain values, not objects or lists of lists.`,
   too_many_rounds: ({ rounds }: { rounds: number }) =>
-    `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor follow a recursion so far.`,
+    `After ${rounds} rounds the statement still asks for other calls. Arguments must not be random, nor depend on so deep a recursion.`,
 
   // Refusals of the engine, and its bounds
   /** Wrong types or grouping, ambiguous names. */
@@ -156,11 +156,11 @@ export const queryMessages = messagesOf({
   out_of_memory:
     'The statement needs more memory than it may take. Read a shorter period, select fewer columns, filter before joining, and check that every join has its condition.',
   out_of_time: ({ seconds }: { seconds: number }) =>
-    `The statement computed for ${seconds} seconds, which is the most, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
+    `The statement computed for ${seconds} seconds, the longest allowed, and was stopped. Read a shorter period, filter before joining, and check that every join has its condition and every recursion its end.`,
   row_too_large:
     'A single row of the answer is larger than an answer may be. Select fewer columns, and cut long texts and lists.',
   too_much_nested: ({ depth, values, names }: Record<'depth' | 'values' | 'names', number>) =>
-    `Lists and objects of the answer lie more than ${depth} deep in each other, or hold more than ${sayCount(values)} values or ${sayCount(names)} different names. Select the parts that you need by name, aggregate them, or unnest a list (of a map: map_entries) into rows, with a LIMIT.`,
+    `Lists and objects of the answer are nested more than ${depth} deep, or hold more than ${sayCount(values)} values or ${sayCount(names)} different names. Select the parts that you need by name, aggregate them, or unnest a list (for a map its map_entries) into rows, with a LIMIT.`,
 
   // The engine itself
   statement_cancelled: 'The statement was cancelled.',
@@ -178,14 +178,14 @@ export const queryMessages = messagesOf({
 
   // Warnings
   totals_as_turnover: ({ table, column }: { table: string; column: string }) =>
-    `${column} of ${table} are order totals and no turnover: they hold gift cards, tips and prepayments, and internal orders as said of ${table}. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
+    `${column} of ${table} are order totals, not turnover: they hold gift cards, tips and prepayments, and internal orders if the description of ${table} says so. Turnover is revenue.total_turnover${column.endsWith('_wt') ? '_wt' : ''}: compare_turnover(period := ..., by := 'shop', against := 'none'), turnover_trend.`,
   no_values: ({ table, argument }: { table: string; argument: string }) =>
-    `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. To ask without it leave it out.`,
+    `${argument} of ${table} got no value (NULL, an empty list or no row of its subquery), so nothing was asked and the table has no rows. Leave the argument out to ask without it.`,
   unseen_columns: ({ table }: { table: string }) =>
-    `${table} has never given a row: whether it has the columns that the statement names is not known.`,
+    `${table} has never given a row, so it is not known whether it has the columns that the statement names.`,
   columns_left_out: ({ table, columns }: { table: string; columns: readonly string[] }) => {
     const names = columns.map((name) => quoted(name));
-    return `${table} has fields whose names SQL cannot write or tell from another's, and is without them here: ${listFirst(names, 6)}.`;
+    return `${table} lacks these fields here, whose names SQL cannot write or tell apart: ${listFirst(names, 6)}.`;
   },
   figures_unread: ({ table, count, figures }: UnreadFigures) => {
     const named = figures.map(({ name, value, row, id, days }) => {
@@ -198,7 +198,7 @@ export const queryMessages = messagesOf({
 });
 
 function sayRefused({ words, advice }: Refused): string {
-  return sentences(`The engine refuses it: ${quoted(words, maxWords)}`, advice);
+  return sentences(`The engine refuses it: ${quoted(words, maxQuotation)}`, advice);
 }
 
 /** `list_orders(period := 'last_week')`. */

@@ -20,15 +20,15 @@ export interface ColumnFacts {
 /** A table whose rows the provider loads call by call. */
 export interface CallsKind {
   kind: 'calls';
-  /** An only argument may be given without its name: `result('r_7f3a')`. */
+  /** A single argument may be given without its name: `result('r_7f3a')`. */
   arguments: readonly string[];
   /** Columns known before rows are loaded. */
   columns?: FieldTypes;
   /** The columns whose types are documented; others were learnt from some rows. @default all */
   documented?: FieldTypes;
   /**
-   * Which of its columns are known. A name that is nearly a column's is a mistake where `all` or `most` are; no answer
-   * has ever had a row where `none` are.
+   * How many of its columns are known; with `most`, `some` and `none`, rows may have others. With `all` and `most`, a name
+   * close to a column's is a mistake. `described`: a document lists them. `none`: no answer ever had a row.
    * @default 'all'
    */
   known?: 'all' | 'described' | 'most' | 'some' | 'none';
@@ -67,8 +67,8 @@ export interface TableCall {
   correlatedArguments: readonly string[];
   /** One of several calls, to learn the columns; the others follow. */
   isSample?: true;
-  /** The statement needs only the first rows. */
-  atMost?: number;
+  /** The statement needs only so many of the first rows. */
+  neededRows?: number;
 }
 
 /** Names in a statement and its views, in lower case, and their uses. */
@@ -78,7 +78,7 @@ export interface StatementShape {
   shown: readonly string[];
   /** Columns, fields and their paths (`address.city`). */
   mentioned: ReadonlySet<string>;
-  /** Whether it may use columns that it does not name, as by a star. */
+  /** Whether it may use columns that it does not name, such as by a star. */
   meansAll: boolean;
   groupedBy: ReadonlySet<string>;
   /** The values of columns that are compared by `=` and `IN` alone. */

@@ -92,27 +92,27 @@ describe('lines that are kept', () => {
   });
 });
 
-describe('folding', () => {
-  test('folding makes one part of a month, with the newest lines of each order', async () => {
+describe('merging', () => {
+  test('merging makes one part of a month, with the newest lines of each order', async () => {
     const lines = open();
     await lines.keep(orders(1, 9));
     await lines.keep([order(5, { stamp: 99, atMs: readAtMs + 1000, title: 'new' })]);
     await lines.keep(orders(20, 22, { day: '2026-10-02' }));
-    await lines.fold();
+    await lines.merge();
     expect(await filesOf()).toHaveLength(2);
     const found = await lines.find([...stamped(1, 22), { id: 5, stamp: 99 }]);
     expect(found.rows.size).toBe(12);
     expect(found.rows.get(5)).toEqual(linesOf(5, 'new'));
   });
 
-  test('folding begins by itself where a month has many parts', async () => {
+  test('merging begins by itself where a month has many parts', async () => {
     const lines = open();
     for (let part = 0; part < 30; part++) await lines.keep([order(part + 1)]);
     expect((await filesOf()).length).toBeLessThan(10);
     expect((await lines.find(stamped(1, 30))).rows.size).toBe(30);
   });
 
-  test('folding by several processes at once loses nothing to those who read', async () => {
+  test('merging by several processes at once loses nothing to those who read', async () => {
     const [one, two, reader] = [open(), open(), open()];
     await reader.find(stamped(1, 1));
     const finds: Promise<unknown>[] = [];
@@ -122,11 +122,11 @@ describe('folding', () => {
       await Promise.all([one.keep(orders(from, from + 9)), two.keep(orders(from + 10, from + 19))]);
       const last = from + 19;
       finds.push(reader.find(stamped(1, last)).then(({ rows }) => (missing += last - rows.size)));
-      await Promise.all([one.fold(), two.fold()]);
+      await Promise.all([one.merge(), two.merge()]);
     }
     await Promise.all(finds);
     expect(missing).toBe(0);
-    await one.fold();
+    await one.merge();
     expect(await filesOf()).toHaveLength(1);
     expect((await reader.find(stamped(1, 120))).rows.size).toBe(120);
   });
@@ -173,12 +173,12 @@ describe('a part that is not what it says', () => {
     expect(leftOut).toContain(placeOf(file));
   });
 
-  test('a damaged part stays where it is when the others are folded', async () => {
+  test('a damaged part stays where it is when the others are merged', async () => {
     const lines = open();
     for (const from of [1, 4, 7]) await lines.keep(orders(from, from + 2));
     const [file = ''] = await filesOf();
     await truncate(placeOf(file), 100);
-    await lines.fold();
+    await lines.merge();
     expect(await filesOf()).toHaveLength(2);
     expect((await lines.find(stamped(1, 9))).rows.size).toBe(6);
   });

@@ -268,10 +268,12 @@ test.each<[string, number | undefined]>([
   ['SELECT id FROM list_orders() USING SAMPLE 5 LIMIT 3', undefined],
   ['SELECT o.id FROM list_orders() o, shops LIMIT 3', undefined],
   ['SELECT * FROM (SELECT * FROM list_orders() LIMIT 3) a, list_orders() b', undefined],
-])('the rows that are enough for %s', async (sql, atMost) => {
+])('the rows that are enough for %s', async (sql, neededRows) => {
   const provider = fakeProvider();
   await ask(sql, provider);
-  expect(provider.rounds.flat().find(({ table }) => table === 'list_orders')?.atMost).toBe(atMost);
+  expect(provider.rounds.flat().find(({ table }) => table === 'list_orders')?.neededRows).toBe(
+    neededRows,
+  );
 });
 
 test.each([

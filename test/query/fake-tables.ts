@@ -92,7 +92,7 @@ export function fakeProvider(
     nowMs: Date.parse('2026-11-20T12:00:00+01:00'),
     async load(calls) {
       rounds.push(calls);
-      return calls.map((call) => (extra[call.table] ?? rowsOf(call)).slice(0, call.atMost));
+      return calls.map((call) => (extra[call.table] ?? rowsOf(call)).slice(0, call.neededRows));
     },
   };
 }

@@ -17,7 +17,7 @@ const tags = { nl: 'nl-NL', en: 'en-IE' };
 /** The name of the band. */
 export const bandName = 'low to high';
 
-/** The title as given, or what is drawn by what: `turnover_wt by shop_id`. */
+/** The title, or else the columns: `turnover_wt by shop_id`. */
 export function headingOf({ title, measures, axis, split }: Figure): string {
   const say = (names: readonly string[]) => names.map(sayColumn).join(', ');
   return title ?? `${say(measures)} by ${say(split ? [axis.name, split.name] : [axis.name])}`;
@@ -90,7 +90,7 @@ function sayOutside({ axis, series: [first], band, notes }: Figure, format: Form
   });
   const outside = judged.filter(({ isOutside }) => isOutside);
   const named = outside.filter(({ isFar }) => isFar).map(({ text }) => text);
-  // The current figure is as likely the lowest or the highest of all as any other.
+  // By chance, each of the `usualOf + 1` figures is equally likely to be the lowest or the highest.
   const chance = usualOf
     ? ` (by chance about ${Math.round((2 * judged.length) / (usualOf + 1))})`
     : '';
@@ -131,7 +131,7 @@ function sayMeasure(
   ].join(', ');
 }
 
-/** How many labels a time axis has, from which to which: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
+/** The number of labels of a time axis, the first and the last: `7 days (Mon 2 Nov to Sun 8 Nov), 5 with rows`. */
 function sayAxis({ labels, type, withRows }: Figure['axis'], { label }: Format): string {
   const unit = { style: 'unit', unit: type, unitDisplay: 'long' } as const;
   const inTime = labels.toSorted().map(label);
@@ -158,7 +158,7 @@ export function formatOf(figure: Figure, locale: FigureLocale) {
     .filter((value) => value !== null);
   const largest = Math.max(0, ...values.map(Math.abs));
   const longest = Math.max(0, ...values.map(decimalsOf));
-  // All alike: as many as the longest number has, up to two, or four of small numbers.
+  // All numbers have the decimals of the longest, at most two, or four where all are small.
   const needed = Math.min(longest, largest < 10 ? 4 : 2);
   const decimals = Math.max(unit === 'euro' ? 2 : 0, needed);
   const style = Object.hasOwn(styles, unit) ? styles[unit] : undefined;

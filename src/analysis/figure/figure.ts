@@ -61,14 +61,14 @@ export interface Figure {
 
 /** Every column of numbers that a table of the figure has. */
 export function drawnSeries({ series, band }: Figure): Figure['series'] {
-  const around = band ? (['low', 'high'] as const) : [];
-  return [...series, ...around.map((name) => ({ name, values: band?.[name] ?? [] }))];
+  const edges = band ? (['low', 'high'] as const) : [];
+  return [...series, ...edges.map((name) => ({ name, values: band?.[name] ?? [] }))];
 }
 
 /** The figure in an answer, or undefined: a host may replay an answer that was emptied. */
 export function readFigure(value: unknown): Figure | undefined {
   // Only the server writes figures: all that can differ is the version.
-  const isFigure = (it: unknown): it is Figure =>
-    isRecord(it) && it.v === 1 && Array.isArray(it.series);
+  const isFigure = (answer: unknown): answer is Figure =>
+    isRecord(answer) && answer.v === 1 && Array.isArray(answer.series);
   return isFigure(value) ? value : undefined;
 }

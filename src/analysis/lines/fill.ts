@@ -87,7 +87,7 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
     done.orders += filled.orders;
     onProgress(done);
   }
-  if (!signal.aborted) await (await lines.open()).fold();
+  if (!signal.aborted) await (await lines.open()).merge();
   return undefined;
 }
 

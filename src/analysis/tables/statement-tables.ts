@@ -16,7 +16,7 @@ import { tableMessages } from './messages.ts';
 import {
   costOf,
   distinctReads,
-  isWhole,
+  isComplete,
   pageOf,
   readsFor,
   reportKey,
@@ -127,7 +127,7 @@ export class StatementTables implements TableProvider {
     this.#refuseCost(reads);
     let done = 0;
     await inParallel(missing, width, signal, async (read, ending) => {
-      const isRead = isPaged(read.tool) && isWhole(read);
+      const isRead = isPaged(read.tool) && isComplete(read);
       if (!isRead) await ask(read, 'all' in read.tool.input.shape ? { all: true } : {}, ending);
       if (lines) this.#keepLines(read, lines);
       const message = `read ${++done} of ${count} ${read.tool.tool}`;

@@ -55,7 +55,7 @@ export class StatementRuntime {
   }
 
   definitions(): Promise<Definitions> {
-    this.#definitions ??= this.#readDefinitions('of views').catch((error: unknown) => {
+    this.#definitions ??= this.#readDefinitions('read').catch((error: unknown) => {
       // The next statement tries again.
       this.#definitions = undefined;
       throw error;
@@ -68,7 +68,7 @@ export class StatementRuntime {
     const { tables } = await this.definitions();
     const { tools } = this.#settings;
     await lookAtViews(tables.values(), tablesOf(tools, this.#survey), this.#survey);
-    return this.#readDefinitions('to check views');
+    return this.#readDefinitions('check');
   }
 
   async days(): Promise<NotedDays> {
@@ -94,12 +94,12 @@ export class StatementRuntime {
     return this.#settings.survey.forCaller(new Set(toolsets));
   }
 
-  async #readDefinitions(use: 'of views' | 'to check views'): Promise<Definitions> {
+  async #readDefinitions(views: 'read' | 'check'): Promise<Definitions> {
     const { definitions: folder, onProblem, tools } = this.#settings;
     if (folder === undefined) return { tables: new Map(), problems: [] };
-    const tables = tablesOf(tools, this.#survey, use);
+    const tables = tablesOf(tools, this.#survey, views);
     const definitions = await readDefinitions(folder, await this.engine(), tables, this.#readTable);
-    if (use === 'of views') definitions.problems.forEach(onProblem);
+    if (views === 'read') definitions.problems.forEach(onProblem);
     return definitions;
   }
 }

@@ -20,9 +20,9 @@ export interface TableRead {
   input: JsonObject;
   /** The statement's call that it answers, perhaps together with others. */
   call: TableCall;
-  /** Columns added to its rows: the values of arguments that they belong to. */
+  /** Arguments that differ from row to row; their values are added to the rows as columns. */
   correlated: Readonly<Record<string, Scalar>>;
-  /** The statement needs no more rows. */
+  /** The number of rows that the statement needs. */
   maxRows: number;
   rows: readonly Row[];
   requestCount: number;
@@ -44,7 +44,7 @@ export function readsFor(
   return calls.flatMap((call) => {
     const tool = tables.get(call.table)?.tool;
     if (tool === undefined) return [];
-    const maxRows = Math.max(1, Math.min(call.atMost ?? rowBound, rowBound));
+    const maxRows = Math.max(1, Math.min(call.neededRows ?? rowBound, rowBound));
     return Object.entries(call.args).reduce<TableRead[]>(
       (reads, [name, value]) => reads.flatMap((read) => withValues(read, name, value)),
       [{ tool, input: {}, call, correlated: {}, maxRows, rows: [], requestCount: 0 }],
@@ -55,15 +55,15 @@ export function readsFor(
 /** A call for each value of an argument. A list that the tool itself takes is one value, and ids share calls in batches. */
 function withValues(read: TableRead, name: string, value: ArgumentValue): TableRead[] {
   const { tool, call, input } = read;
-  const isWhole = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
-  if (!isWhole && name === tool.endpoint?.batchArgument) {
+  const isSingle = !Array.isArray(value) || tool.input.shape[name]?.safeParse(value).success;
+  if (!isSingle && name === tool.endpoint?.batchArgument) {
     return Array.from({ length: Math.ceil(value.length / batchSize) }, (_, at) => {
       const ids = value.slice(at * batchSize, (at + 1) * batchSize).join(',');
       return { ...read, input: { ...input, [name]: ids } };
     });
   }
   const isOneOf = Array.isArray(value) || call.correlatedArguments.includes(name);
-  return (isWhole ? [value] : value).map((item) => {
+  return (isSingle ? [value] : value).map((item) => {
     const column = isOneOf && typeof item !== 'object' && { [name]: item };
     const correlated = { ...read.correlated, ...column };
     return { ...read, input: { ...input, [name]: item }, correlated };
@@ -89,7 +89,7 @@ export function pageOf({ tool, maxRows }: TableRead): number {
 }
 
 /** Whether the platform has no further rows. */
-export function isWhole({ answer }: Pick<TableRead, 'answer'>): boolean {
+export function isComplete({ answer }: Pick<TableRead, 'answer'>): boolean {
   return answer?.kind !== 'rows' || answer.rest === undefined;
 }
 
@@ -135,7 +135,7 @@ export function reportKey({ call: { table, key, args, correlatedArguments } }: T
 
 export function reportOf(reads: ReportedReads, shape: StatementShape, nowMs: number) {
   const use = tableUseOf(reads, nowMs);
-  const isBound = reads[0].call.atMost === undefined;
+  const isBound = reads[0].call.neededRows === undefined;
   const cutBy = use.complete ? undefined : isBound ? 'bound' : 'limit';
   return { use, warnings: warningsOf(reads, shape), cutBy } satisfies TableReport;
 }
@@ -157,7 +157,7 @@ function tableUseOf(reads: ReportedReads, nowMs: number): TableUse {
     calls,
     as_of: contexts.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     cached: (calls === 0 && contexts.length > 0) || undefined,
-    complete: reads.every(isWhole),
+    complete: reads.every(isComplete),
     left_open: only?.left_open,
     empty_days: only?.empty_days,
     kept:
@@ -195,10 +195,10 @@ function spanOf(periods: readonly Period[]): Period | undefined {
 function warningsOf(reads: ReportedReads, shape: StatementShape): Warning[] {
   const [{ tool, call }] = reads;
   const showsPayments = mayShowPayments(shape);
-  const warnings = reads.flatMap(({ answer, maxRows, call: { atMost = Infinity } }) => {
+  const warnings = reads.flatMap(({ answer, maxRows, call: { neededRows = Infinity } }) => {
     const isRelevant = ({ code }: Warning) => {
       // A statement with a LIMIT needs no further rows.
-      if (code === 'row_limit') return atMost > maxRows;
+      if (code === 'row_limit') return neededRows > maxRows;
       return showsPayments || code !== 'balance_differs';
     };
     return (answer?.context.warnings ?? []).filter(isRelevant);

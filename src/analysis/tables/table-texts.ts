@@ -12,7 +12,7 @@ import { joins, measuredReport } from './table-rows.ts';
 
 /** Explains the notation of `tables`, in its own row. */
 export const tableNotation =
-  'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen, kind: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), of a WITH step too, is one call a value, which its rows carry in a column of its name. WHERE name IN (...) says more of some tables.';
+  'Columns without a type: text, ids integer, _wt and _ex decimal; decimal: exact, _wt incl. VAT, _ex and plain excl.; timestamp: Amsterdam time; a.{b, c}: a.b, a.c; [..]: a list; =: what it joins with; seen: there may be others; (empty): no value in twenty rows or more. facts: path, measure, value decimal, split, shop_id, location_id, product_group_id, tax_rate_id, provider_method_type_id (null where none), name, line. Arguments: * must be given; from and to stand in for period; a list or (SELECT ...), also from a WITH step, makes a call for each value, which its rows carry in a column named after the argument. WHERE name IN (...) says more of some tables.';
 
 /** Notes for statements, added to the description of a tool. */
 const notes: Readonly<Record<string, string>> = {
@@ -22,8 +22,8 @@ const notes: Readonly<Record<string, string>> = {
   list_orders: 'status: a comma list is one call.',
   list_product_prices: 'product_ids is a comma list: string_agg(id) is one call.',
   list_stock: 'A product may have no row.',
-  search_products: 'All without q; nothing tells inactive ones apart.',
-  get_customer: "Those of a city: search_customers(q := 'Haarlem').",
+  search_products: 'Without q: all products; inactive ones look like the others.',
+  get_customer: "Customers of a city: search_customers(q := 'Haarlem').",
   search_customers: "segment_id: the customer's, of orders too.",
 };
 
@@ -87,7 +87,7 @@ function describeMeasures({ measures, failed }: ToolColumns): string {
     const per = split === 'total' ? '' : `; per ${split}`;
     return `${path === '' ? "''" : nameInSql(path)} {${names.map(nameInSql).join(', ')}${per}}`;
   });
-  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${unread(failed)}`;
+  return `facts: ${paths.join(' ') || 'SELECT DISTINCT path, measure, split shows them'}${failureNote(failed)}`;
 }
 
 /** In quotes unless it is made of letters, digits and dots; cut short. */
@@ -95,7 +95,7 @@ function nameInSql(name: string): string {
   return /^[\p{L}_][\p{L}\p{N}_.]{0,63}$/u.test(name) ? name : quoted(name, 64);
 }
 
-function unread(failed: string | undefined): string {
+function failureNote(failed: string | undefined): string {
   return failed === undefined ? '' : ' (its rows could not be read)';
 }
 
@@ -155,5 +155,5 @@ function describeColumns(
   };
   const more = report ? [`measures of ${report}: revenue.total_turnover ...`] : [];
   const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
-  return listFirst([...describeFields(columns), ...more, ...open], maxListed) + unread(failed);
+  return listFirst([...describeFields(columns), ...more, ...open], maxListed) + failureNote(failed);
 }

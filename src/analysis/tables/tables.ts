@@ -44,12 +44,13 @@ interface ReadRows {
 
 /**
  * The tables of a caller by name. A reference list has two names; the plain one comes last.
- * @param use `of views` accepts any column of a tool without answers; `to check views` refuses columns that no answer had
+ * @param views for the definitions of views: `read` accepts any column of a tool that describes none; `check` refuses
+ * columns that no answer had
  */
 export function tablesOf(
   tools: readonly ToolDefinition[],
   survey: Survey,
-  use?: 'of views' | 'to check views',
+  views?: 'read' | 'check',
 ): Map<string, StatementTable> {
   const tables = new Map<string, StatementTable>();
   for (const tool of tools.filter(isTableTool)) {
@@ -64,7 +65,7 @@ export function tablesOf(
         arguments: parameters,
         columns: findings.columns,
         documented: findings.documented,
-        known: knownColumns(findings, use),
+        known: knownColumns(findings, views),
         facts: columnFacts(tool),
       },
       describe(reader) {
@@ -95,11 +96,11 @@ export function tablesOf(
 
 function knownColumns(
   { isOpen, isUnseen, looked }: ToolColumns,
-  use: Parameters<typeof tablesOf>[2],
+  views: Parameters<typeof tablesOf>[2],
 ): NonNullable<CallsKind['known']> {
-  const isClosed = !isOpen || (use === 'to check views' && looked > 0);
+  const isClosed = !isOpen || (views === 'check' && looked > 0);
   if (isClosed) return looked >= enoughRows ? 'all' : 'described';
-  if (use || isUnseen) return 'none';
+  if (views || isUnseen) return 'none';
   return looked >= enoughRows ? 'most' : 'some';
 }
 
@@ -112,7 +113,7 @@ interface OtherTable extends Required<Pick<StatementTable, 'read'>> {
 /** Tables without a tool. */
 const otherTables: Readonly<Record<string, OtherTable>> = {
   calendar: {
-    holds: 'A row a day; asks nothing.',
+    holds: 'A row a day; makes no request.',
     parameters: ['period', 'from', 'to'],
     columns: { day: 'day', weekday: 'text', week: 'text', month: 'text', holiday: 'text' },
     read: (args, { shape, nowMs }) => ({ rows: calendarRows(args, shape, nowMs) }),
@@ -123,7 +124,7 @@ const otherTables: Readonly<Record<string, OtherTable>> = {
     read: ({ id }, { services }) => keptRows(id, services),
   },
   tables: {
-    holds: 'this',
+    holds: 'these descriptions',
     parameters: [],
     columns: { name: 'text', holds: 'text', arguments: 'text', columns: 'text' },
     async read(_, { services, shape, maxCalls, signal }) {
@@ -198,7 +199,7 @@ function textOf(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** Makes the looks that descriptions of tables need. @param names the tables; empty for all */
+/** Asks for the answers that descriptions of tables need. @param names the tables; empty for all */
 export async function lookAtTables(
   tables: ReadonlyMap<string, StatementTable>,
   survey: Survey,
@@ -219,7 +220,7 @@ export async function lookAtTables(
   ]);
 }
 
-/** Looks at the columns that views need. */
+/** Asks for answers that show the columns of views. */
 export function lookAtViews(
   views: Iterable<StatementTable>,
   tables: ReadonlyMap<string, StatementTable>,

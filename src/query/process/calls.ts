@@ -20,8 +20,8 @@ export class Calls {
   /** The number of each loaded call within its table. */
   readonly #loaded = new Map<string, number>();
   readonly #missing = new Map<string, TableCall>();
-  /** Calls by the texts that macros write; undefined for a call that can have no rows. */
-  readonly #read = new Map<string, TableCall | undefined>();
+  /** The calls that macros write as texts; undefined for a call that can have no rows. */
+  readonly #callsByText = new Map<string, TableCall | undefined>();
   /** By table, the argument that got no value. */
   readonly #emptyArguments = new Map<string, string>();
   #error: unknown;
@@ -35,10 +35,10 @@ export class Calls {
       for (const [number, key] of calls.entries()) this.#loaded.set(key, number);
   }
 
-  /** The number of a call that a macro wrote. A call that is not loaded is remembered as missing. */
-  numberOf(written: string): number {
-    if (!this.#read.has(written)) this.#read.set(written, this.#readCall(written));
-    const call = this.#read.get(written);
+  /** The number of a call. A call that is not loaded is remembered as missing. */
+  numberOf(callText: string): number {
+    if (!this.#callsByText.has(callText)) this.#callsByText.set(callText, this.#readCall(callText));
+    const call = this.#callsByText.get(callText);
     if (call === undefined) return noRows;
     const number = this.#loaded.get(call.key);
     if (number === undefined && this.#missing.size < maxValues) this.#missing.set(call.key, call);
@@ -58,14 +58,14 @@ export class Calls {
 
   /** Warnings for tables that have no rows because an argument got no value in any of their calls. */
   emptyArgumentWarnings(): Warning[] {
-    const requested = [...this.#read.values()].map((call) => call?.table);
+    const requested = [...this.#callsByText.values()].map((call) => call?.table);
     return [...this.#emptyArguments]
       .filter(([table]) => !requested.includes(table))
       .map(([table, argument]) => queryMessages.no_values({ table, argument }));
   }
 
-  #readCall(written: string): TableCall | undefined {
-    const [name, values] = [parseJson(written)].flat();
+  #readCall(callText: string): TableCall | undefined {
+    const [name, values] = [parseJson(callText)].flat();
     const table = String(name);
     const args: Record<string, ArgumentValue> = {};
     try {

@@ -188,7 +188,7 @@ export function isSum(item: Node): boolean {
 function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning {
   const item = uncast(expression);
   const names = columnNames(item);
-  if (names.length > 0) return traced(names, sources);
+  if (names.length > 0) return meaningOf(names, sources);
   const name = textOf(item, 'function_name').toLowerCase();
   const [first, second] = nodesOf(item, 'children');
   if (item.type === 'OPERATOR_COALESCE' && first) return measureOf(first, sources);
@@ -197,11 +197,16 @@ function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning 
   if (!first) return other;
   if (isSum(item) && item.distinct !== true) return { ...measureOf(first, sources), kind: 'sum' };
   if (wrappers.test(name) || (name === '-' && !second)) return measureOf(first, sources);
-  return second ? combined(name, first, second, sources) : other;
+  return second ? combineMeasures(name, first, second, sources) : other;
 }
 
 /** A sum or difference of two sums is a sum; a number beside `*` or `/` only scales the other side. */
-function combined(operator: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
+function combineMeasures(
+  operator: string,
+  a: Node,
+  b: Node,
+  sources: readonly Source[],
+): ColumnMeaning {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
   const [first, second] = [numberOf(a), numberOf(b)];
   if (operator === '+' || operator === '-') {
@@ -220,7 +225,7 @@ function combined(operator: string, a: Node, b: Node, sources: readonly Source[]
 }
 
 /** The meaning of a column that an expression names: that of the query in FROM which gives it, else a table's own. */
-export function traced(names: readonly string[], sources: readonly Source[]): ColumnMeaning {
+export function meaningOf(names: readonly string[], sources: readonly Source[]): ColumnMeaning {
   const first = names.length > 1 ? names[0]?.toLowerCase() : undefined;
   const owner = sources.find(({ alias }) => alias === first);
   const path = owner ? names.slice(1) : names;
@@ -237,7 +242,7 @@ function grainOf(expression: Node, sources: readonly Source[]): string | undefin
   const item = uncast(expression);
   const names = columnNames(item);
   if (names.length > 0) {
-    const column = traced(names, sources);
+    const column = meaningOf(names, sources);
     return column.grain ?? (column.kind === 'column' ? 'day' : undefined);
   }
   if (!/^date_?trunc$/i.test(textOf(item, 'function_name'))) return undefined;

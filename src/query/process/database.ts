@@ -13,7 +13,7 @@ const settings = {
   errors_as_json: 'true',
   // A division by zero is NULL, as everywhere in answers, not Infinity.
   ieee_floating_point_ops: 'false',
-  // The optimizer must not conclude from a table without rows that its calls have none.
+  // A table is empty until its calls are loaded, so the optimizer must not cut a plan short for it.
   disabled_optimizers: 'statistics_propagation,empty_result_pullup',
 };
 

@@ -296,8 +296,8 @@ class StatementRun {
     }
     return [...distinct.values()].map((call) => {
       const [only, ...others] = references.filter(({ table }) => table === call.table);
-      const { atMost } = others.length === 0 && only ? only : {};
-      return { ...call, ...(atMost !== undefined && { atMost }) };
+      const { neededRows } = others.length === 0 && only ? only : {};
+      return { ...call, ...(neededRows !== undefined && { neededRows }) };
     });
   }
 }

@@ -38,7 +38,7 @@ interface TableReference {
   /** Arguments that differ from row to row. */
   correlatedArguments: readonly string[];
   /** The statement needs only so many of its rows. */
-  atMost: number | undefined;
+  neededRows: number | undefined;
 }
 
 export type ReadStatement = Awaited<ReturnType<typeof readStatement>>;
@@ -124,7 +124,7 @@ function readTables(
 ): Pick<ReadText, 'references' | 'output'> & { insertions: Insertion[] } {
   const bytes = asBytes(sql);
   const references: TableReference[] = [];
-  const probes = probesIn(query);
+  const existsQueries = queriesOfExists(query);
   const insertions: Insertion[] = [];
   const seen = new Set<Node>();
   /** By table, the end of its call without an alias; undefined where it has two such calls. */
@@ -150,14 +150,14 @@ function readTables(
     const written = fromBytes(bytes.slice(from, to));
     const constantCall = quoteName(name) + written.slice(written.indexOf('('));
     const owner = place?.query ?? query;
-    const isAlone = owner.from_table === table && !probes.has(owner);
+    const isAlone = owner.from_table === table && !existsQueries.has(owner);
     references.push({
       table: name,
       constantCall: correlatedArguments.length > 0 ? undefined : constantCall,
       correlatedArguments,
-      atMost: isAlone ? firstRows(owner, table) : undefined,
+      neededRows: isAlone ? firstRows(owner, table) : undefined,
     });
-    // The tables of a view come after its arguments; its constant calls are asked for with its rows.
+    // The tables of a view come after its arguments. Its calls are made when the view runs, not at once.
     for (const inner of views.get(name)?.references ?? [])
       references.push({ ...inner, constantCall: undefined });
   }
@@ -175,12 +175,12 @@ function isTable({ type }: Node): boolean {
   return type === 'BASE_TABLE' || type === 'TABLE_FUNCTION';
 }
 
-/** The queries of EXISTS. Their LIMIT bounds no rows of the answer, so `atMost` does not apply. */
-function probesIn(query: Node): ReadonlySet<Node | undefined> {
-  const probes = [...nodesIn(query)].filter(({ subquery_type: type }) =>
+/** The queries of EXISTS. Their LIMIT bounds no rows of the answer, so `neededRows` does not apply. */
+function queriesOfExists(query: Node): ReadonlySet<Node | undefined> {
+  const expressions = [...nodesIn(query)].filter(({ subquery_type: type }) =>
     /^(NOT_)?EXISTS$/.test(String(type)),
   );
-  return new Set(probes.map(queryIn));
+  return new Set(expressions.map(queryIn));
 }
 
 /** An argument `(SELECT id FROM ...)` means the list of its rows. */
@@ -190,7 +190,7 @@ function asList(bytes: string, value: Node): Insertion[] {
   return /array\s*$/i.test(bytes.slice(Math.max(0, at - 20), at)) ? [] : [{ at, text: 'ARRAY' }];
 }
 
-/** They look like columns. */
+/** Functions without parentheses, which are parsed as columns. */
 const clockWords = /^(current_(date|time|timestamp)|localtime(stamp)?)$/i;
 
 /** Whether an expression has the same value in every row. @param parameters of its view, which are constants */
@@ -213,9 +213,9 @@ function firstRows(select: Node, table: Node): number | undefined {
     nodesOf(select, 'group_expressions').length === 0 &&
     select.aggregate_handling === 'STANDARD_HANDLING';
   // Any function may be an aggregate, which reads all rows.
-  const looksFurther = ({ class: kind, is_operator }: Node) =>
+  const readsAllRows = ({ class: kind, is_operator }: Node) =>
     /^(WINDOW|SUBQUERY)$/.test(String(kind)) || (kind === 'FUNCTION' && is_operator !== true);
-  if (!isBare || [...nodesIn(select.select_list)].some(looksFurther)) return undefined;
+  if (!isBare || [...nodesIn(select.select_list)].some(readsAllRows)) return undefined;
   const rows = (numberOf(limit.limit) ?? Number.NaN) + (numberOf(limit.offset ?? 0) ?? Number.NaN);
   return Number.isSafeInteger(rows) ? rows : undefined;
 }

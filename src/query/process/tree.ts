@@ -58,13 +58,13 @@ export function qualifiedName(table: Node): string {
  * @param options.ownOnly leaves out nodes within its queries and WITH steps
  */
 export function* nodesIn(part: unknown, { ownOnly = false } = {}): Generator<Node> {
-  const left = [part];
-  while (left.length > 0) {
-    const next = left.pop();
+  const pending = [part];
+  while (pending.length > 0) {
+    const next = pending.pop();
     if (isRecord(next)) yield next;
     const isEnd = ownOnly && next !== part && isRecord(next) && isQuery(next);
     if (typeof next !== 'object' || next === null || isEnd) continue;
-    left.push(...Object.values(ownOnly ? { ...next, cte_map: null } : next).reverse());
+    pending.push(...Object.values(ownOnly ? { ...next, cte_map: null } : next).reverse());
   }
 }
 
@@ -107,10 +107,10 @@ export function numberOf(item: unknown): number | undefined {
 export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables' | 'shown'> {
   const mentioned = new Set<string>();
   const aliases = new Set<string>();
-  const alone = new Set<string>();
+  const columnPaths = new Set<string>();
   const groupedBy = new Set<string>();
   const comparedWith = new Map<string, string[]>();
-  const otherwise = new Set<string>();
+  const comparedOtherwise = new Set<string>();
   let meansAll = false;
   for (const node of nodesIn(queries)) {
     const isOfAll = /^(STAR|POSITIONAL_REFERENCE|PIVOT|SHOW_REF)$/.test(textOf(node, 'type'));
@@ -118,7 +118,7 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     meansAll ||= isOfAll || isRenamed || node.ref_type === 'NATURAL';
     const using = namesIn(node, 'using_columns').map((name) => name.toLowerCase());
     for (const path of [...pathsOf(node), ...using]) mentioned.add(path);
-    alone.add(columnNames(node).join('.').toLowerCase());
+    columnPaths.add(columnNames(node).join('.').toLowerCase());
     const isSource = textOf(node, 'class') === '';
     if (isSource) aliases.add((textOf(node, 'alias') || tableName(node)).toLowerCase());
     // GROUP BY ALL groups by the columns of the select list.
@@ -130,12 +130,12 @@ export function shapeOf(queries: readonly Node[]): Omit<StatementShape, 'tables'
     const isEqual = /^COMPARE_(EQUAL|IN)$/.test(textOf(node, 'type'));
     for (const name of columnsIn(compared)) {
       comparedWith.set(name, [...(comparedWith.get(name) ?? []), ...texts]);
-      if (!isEqual || texts.length === 0) otherwise.add(name);
+      if (!isEqual || texts.length === 0) comparedOtherwise.add(name);
     }
   }
   // The name of a table as an expression means its whole row.
-  meansAll ||= [...alone].some((name) => name !== '' && aliases.has(name));
-  const equalTo = new Map([...comparedWith].filter(([name]) => !otherwise.has(name)));
+  meansAll ||= [...columnPaths].some((name) => name !== '' && aliases.has(name));
+  const equalTo = new Map([...comparedWith].filter(([name]) => !comparedOtherwise.has(name)));
   const comparedDays = daysCompared(nodesIn(queries));
   return { mentioned, equalTo, meansAll, groupedBy, comparedWith, comparedDays };
 }

@@ -3,23 +3,23 @@ import { readFigure } from '../../analysis/figure/figure.ts';
 import { isRecord, type JsonObject, parseJson } from '../../core/json.ts';
 import { connectHost, type Host } from './bridge.ts';
 import { type Abilities, createPage, figureOutcomeOf } from './page.ts';
-import { ownSurroundings, withContext } from './surroundings.ts';
+import { applyContext, browserSurroundings } from './surroundings.ts';
 
 const root = document.getElementById('view');
 const embedded = document.getElementById('figure')?.textContent ?? '';
 const figure = readFigure(parseJson(embedded));
 if (root && figure) {
-  const page = createPage(root, {}, ownSurroundings());
+  const page = createPage(root, {}, browserSurroundings());
   page.show({ state: 'figure', figure });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () =>
-    page.surround(ownSurroundings()),
+    page.setSurroundings(browserSurroundings()),
   );
 } else if (root && window.parent !== window) {
   void followHost(root);
 }
 
 async function followHost(root: HTMLElement): Promise<void> {
-  let surroundings = ownSurroundings();
+  let surroundings = browserSurroundings();
   // Filled after the handshake; the page reads them when it draws.
   const abilities: Abilities = {};
   const page = createPage(root, abilities, surroundings);
@@ -61,8 +61,8 @@ async function followHost(root: HTMLElement): Promise<void> {
     'ui/notifications/tool-result': receive,
     'ui/notifications/tool-cancelled': () => page.show({ state: 'cancelled' }),
     'ui/notifications/host-context-changed'(context) {
-      surroundings = withContext(surroundings, context);
-      page.surround(surroundings);
+      surroundings = applyContext(surroundings, context);
+      page.setSurroundings(surroundings);
     },
     'ui/resource-teardown'() {
       sizes.disconnect();

@@ -77,7 +77,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   }
 
   /** Shows the outcome in other surroundings. Opened and sorted parts stay if only colours change. */
-  function surround(next: Surroundings): void {
+  function setSurroundings(next: Surroundings): void {
     const isOtherLanguage = next.locale !== surroundings.locale;
     surroundings = next;
     if (isOtherLanguage) show(outcome);
@@ -95,7 +95,7 @@ export function createPage(root: HTMLElement, abilities: Abilities, initial: Sur
   show(outcome);
   return {
     show,
-    surround,
+    setSurroundings,
     close() {
       picture?.close();
       closing.abort();

@@ -1,4 +1,4 @@
-/** Theme, forms of numbers and colours: of the host, or of the browser. */
+/** Theme, locale and colours of the figure, from the host or else from the browser. */
 import type { FigureTheme } from '../../analysis/figure/figure-chart.ts';
 import { type FigureLocale, localeFor } from '../../analysis/figure/figure-text.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
@@ -8,8 +8,8 @@ export interface Surroundings {
   locale: FigureLocale;
 }
 
-/** The browser's own, until a host sends others. */
-export function ownSurroundings(): Surroundings {
+/** The surroundings until a host sends others. */
+export function browserSurroundings(): Surroundings {
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   return { theme: isDark ? 'dark' : 'light', locale: localeFor(navigator.language) };
 }
@@ -18,7 +18,7 @@ export function ownSurroundings(): Surroundings {
  * Applies a (partial) context of the host. Colours go to the style sheet. Fonts are not loaded, since the page
  * requests no address.
  */
-export function withContext(current: Surroundings, context: JsonObject): Surroundings {
+export function applyContext(current: Surroundings, context: JsonObject): Surroundings {
   const { theme, locale, styles, safeAreaInsets } = context;
   const variables = isRecord(styles) && isRecord(styles.variables) ? styles.variables : {};
   const { style } = document.documentElement;
@@ -33,7 +33,7 @@ export function withContext(current: Surroundings, context: JsonObject): Surroun
   };
 }
 
-/** Tells the style sheet. The colour scheme decides how `light-dark()` values of the host are read. */
+/** Sets the theme in the style sheet. The colour scheme decides how `light-dark()` values of the host are read. */
 export function applySurroundings({ theme }: Surroundings): void {
   const { documentElement } = document;
   documentElement.dataset.theme = theme;

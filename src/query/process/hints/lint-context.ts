@@ -2,7 +2,7 @@ import { totalsOfRow } from '../../../core/column-name.ts';
 import { ownValue } from '../../../core/json.ts';
 import type { Warning } from '../../../core/message.ts';
 import type { SentStatement } from '../../protocol.ts';
-import { type Scope, type Source, traced } from '../columns.ts';
+import { meaningOf, type Scope, type Source } from '../columns.ts';
 import { type Database, quoteName } from '../database.ts';
 import { columnNames, type Node, nodeOf, nodesIn, nodesOf } from '../tree.ts';
 
@@ -59,11 +59,11 @@ function factsOf({ tables }: SentStatement, table: string) {
 
 const comparedFigures = /^(current|reference|difference|low|high)$/;
 
-/** The column of a loaded table that names mean, in lower case; undefined where it is not clear which. */
+/** The column of a loaded table that `names` refer to, in lower case; undefined for none or several. */
 function columnIn(sent: SentStatement, names: readonly string[], sources: readonly Source[]) {
   const typeIn = (table: string, column: string) =>
     sent.loaded.get(table)?.columns.find(([name]) => name.toLowerCase() === column)?.[1];
-  const { kind, column: name = '', tables: owners = [] } = traced(names, sources);
+  const { kind, column: name = '', tables: owners = [] } = meaningOf(names, sources);
   const column = name.toLowerCase();
   const [table, ...others] = owners.filter((owner) => typeIn(owner, column) !== undefined);
   if (kind !== 'column' || table === undefined || others.length > 0) return undefined;

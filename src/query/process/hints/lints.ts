@@ -28,7 +28,7 @@ import { hintMessages } from './messages.ts';
 
 const maxHints = 3;
 
-/** The answer waits so long for warnings; it is right without them. */
+/** The longest that an answer waits for warnings; it is right without them. */
 const maxMs = 2000;
 
 /** Warns of parts of an answered statement that are likely to mislead: at most three, the worst first. */
@@ -92,7 +92,7 @@ const bareDays: Lint = async (node, { columnOf, countRows }) => {
   return rows > 0 ? hintMessages.bare_day({ column, sign, texts, day, rows }) : undefined;
 };
 
-const nullsInside: Lint = async (node, { sqlOf, rowsOf }) => {
+const nullsInList: Lint = async (node, { sqlOf, rowsOf }) => {
   const [inner] = node.type === 'OPERATOR_NOT' ? nodesOf(node, 'children') : [];
   const isIn = inner?.subquery_type === 'ANY' && inner.comparison_type === 'COMPARE_EQUAL';
   const query = isIn ? queryIn(inner) : undefined;
@@ -110,7 +110,7 @@ const otherIds: Lint = async (node, { columnOf }) => {
   if (node.type !== 'COMPARE_EQUAL' || node.class !== 'COMPARISON') return undefined;
   const [left, right] = [columnOf(nodeOf(node, 'left')), columnOf(nodeOf(node, 'right'))];
   if (!left?.id || !right?.id || left.id === right.id) return undefined;
-  // A table joined with itself looks for such numbers on purpose.
+  // A table joined with itself compares different ids on purpose.
   if (left.table === right.table) return undefined;
   return hintMessages.other_ids({
     left: { column: `${left.table}.${left.column}`, ids: left.id },
@@ -137,7 +137,9 @@ const totalsAsTurnover: Lint = async (node, { items, nodes, columnOf }) => {
 const rowsLeftOut: Lint = async (node, { conditions, columnOf, countRows }) => {
   const { compared, sign, texts } = comparisonIn(node);
   const isAsked = /^(= (1|true|t)|< 0)$/.test(`${sign} ${texts[0]}`);
-  const source = columnOf(isAsked ? compared : conditions.has(node) ? node : undefined);
+  // A boolean column may be a condition by itself.
+  const isCondition = isAsked || conditions.has(node);
+  const source = isCondition ? columnOf(isAsked ? compared : node) : undefined;
   const leftOut = source?.leftOut;
   if (source === undefined || leftOut === undefined) return undefined;
   const { table, from, sql } = source;
@@ -161,7 +163,7 @@ const nonAmsterdamDays: Lint = async (node, { columnOf, countRows }) => {
 const cutters =
   /^(date_trunc|datetrunc|date_part|datepart|strftime|last_day|year|quarter|month|week|weekofyear|day|dayofmonth|dayofyear|weekday|dayofweek|isodow|dayname|monthname|hour)$/;
 
-/** The moment that an expression cuts to a day or a longer unit in another zone than Amsterdam's, and how it does. */
+/** A moment, cut to a day or a longer unit in a zone other than Amsterdam's, and the SQL of that cut. */
 function cutIn(node: Node) {
   const children = nodesOf(node, 'children');
   const name = textOf(node, 'function_name').toLowerCase();
@@ -193,7 +195,7 @@ const lints: readonly Lint[] = [
   summedPercentages,
   totalsAsTurnover,
   bareDays,
-  nullsInside,
+  nullsInList,
   otherIds,
   rowsLeftOut,
   unmetFacts,

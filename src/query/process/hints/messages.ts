@@ -31,7 +31,7 @@ interface RepeatedFacts {
   sum?: string | undefined;
   measure: string;
   paths: readonly string[];
-  /** The path that holds the money once; `value` is set where that is the whole answer. */
+  /** The path that holds the money once. `value`: its figure, if the statement asks for nothing else. */
   path: string;
   value?: number | undefined;
 }
@@ -82,40 +82,40 @@ export const hintMessages = messagesOf({
     return `No fact of ${table} meets these conditions. There are, by path: ${named.join(', ')}${more > 0 ? ` and ${more} more paths` : ''}.`;
   },
   null_in_list: ({ column, values, nulls }: NullInList) => {
-    const of = column === undefined ? '' : ` of ${column}`;
-    const where = column === undefined ? 'Leave these out' : `Add WHERE ${column} IS NOT NULL`;
-    return `NOT IN is true of no row, for ${sayFigure(nulls)} of the ${sayFigure(values)} values${of} in its subquery are NULL. ${where} there.`;
+    const owner = column === undefined ? '' : ` of ${column}`;
+    const advice = column === undefined ? 'Leave these out' : `Add WHERE ${column} IS NOT NULL`;
+    return `NOT IN holds for no row, because ${sayFigure(nulls)} of the ${sayFigure(values)} values${owner} in its subquery are NULL. ${advice} there.`;
   },
 
   // Days
-  /** `rows`: those of the day after its midnight. */
+  /** `rows`: the number of rows of that day later than midnight. */
   bare_day: ({ column, sign, texts, day, rows }: BareDay) => {
     const condition = `${sign} ${texts.map(quoteText).join(' AND ')}`;
     const effect = sign === '>' ? 'keeps' : 'leaves out';
-    return `${column} ${condition} ${effect} ${sayFigure(rows)} rows of ${day} itself, for a bare day is its midnight. By whole days: CAST(${column} AS DATE) ${condition}.`;
+    return `${column} ${condition} ${effect} ${sayFigure(rows)} rows of ${day} itself, because a bare day means its midnight. Compare whole days: CAST(${column} AS DATE) ${condition}.`;
   },
   other_days: ({ table, column, cut, zone, unit, rows }: OtherDays) =>
     `${cut} cuts days by ${zone}, not Amsterdam: ${sayFigure(rows)} rows of ${table} fall on another day. Write date_trunc('${unit}', ${column}).`,
 
   // Ids
   other_ids: ({ left, right }: Record<'left' | 'right', { column: string; ids: string }>) =>
-    `${left.column} = ${right.column} holds ids of two kinds against each other: the first is ${left.ids}, the second ${right.ids}. Equal numbers there mean nothing; join each with its own.`,
+    `${left.column} = ${right.column} compares ids of two kinds: the first are ${left.ids}, the second ${right.ids}. Equal numbers there mean nothing; join each with its own list.`,
 
   // Figures
   repeated_facts: ({ sum, measure, paths, path, value }: RepeatedFacts) => {
-    const what = sum ? `${sum}(value) takes` : 'LIMIT 1 picks among';
+    const choice = sum ? `${sum}(value) takes` : 'LIMIT 1 picks among';
     const figure = value === undefined ? '' : ` (${sayFigure(value)})`;
-    return `${what} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${path}'${figure}.`;
+    return `${choice} ${measure} under ${paths.length} paths (${paths.join(', ')}), which repeat the same money. One path holds it once: add AND path = '${path}'${figure}.`;
   },
   part_of_facts: ({ part, rest, whole }: Record<'part' | 'rest' | 'whole', ReportFigure>) =>
-    `measure = '${part.measure}' is of ${part.path} alone here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
+    `measure = '${part.measure}' occurs only under ${part.path} here (${sayFigure(part.value)}), which is a part: with ${rest.path} (${sayFigure(rest.value)}) it makes up ${whole.measure} of ${whole.path} (${sayFigure(whole.value)}). For the whole write path = '${whole.path}' AND measure = '${whole.measure}'.`,
   mixed_measures: ({ sum, column, table, measures }: MixedMeasures) => {
-    const one = measures.find((name) => name.endsWith('turnover_wt')) ?? measures[0] ?? '';
-    return `${sum}(${column}) takes ${measures.length} measures of ${table} together (${listFirst(measures, 4)}), which hold the same money more than once. Give one: WHERE measure = ${quoteText(one)}.`;
+    const single = measures.find((name) => name.endsWith('turnover_wt')) ?? measures[0] ?? '';
+    return `${sum}(${column}) takes ${measures.length} measures of ${table} together (${listFirst(measures, 4)}), which hold the same money more than once. Give one: WHERE measure = ${quoteText(single)}.`;
   },
   summed_percentages: ({ column, table, facts }: SummedPercentages) => {
-    const which = facts === undefined ? '' : `: ${sayFigure(facts)} facts of ${table}`;
-    return `sum(${column}) adds up percentages, each of a whole of its own${which}. Give them row by row, or divide the sums of the amounts.`;
+    const count = facts === undefined ? '' : `: ${sayFigure(facts)} facts of ${table}`;
+    return `sum(${column}) adds up percentages of different amounts${count}. Give them row by row, or divide the sums of the amounts.`;
   },
 });
 
