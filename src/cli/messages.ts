@@ -19,7 +19,7 @@ export const usageMessages = messagesOf({
   figures_only: ({ tool }: { tool: string }) => `--html writes the figure of ${tool}`,
   tool_left_out: ({ tool }: { tool: string }) =>
     `${tool} belongs to a toolset that COMMERCE_TOOLSETS leaves out`,
-  account_without_file: '--account takes the name of one in a file: set COMMERCE_ACCOUNTS_FILE',
+  account_without_file: '--account names an account of a file: set COMMERCE_ACCOUNTS_FILE',
   unknown_account: ({ name, path, names }: { name: string; path: string; names: string[] }) =>
     `${name === '' ? 'No account is named' : `There is no account ${quote(name, 60)}`} (--account). The accounts of ${path} are: ${names.join(', ')}.`,
   account_and_sandbox: '--account names a real account: leave out --sandbox',

@@ -10,8 +10,8 @@ export function programPath(): string {
 export function ownCommand(): string {
   const [, script = ''] = process.argv;
   if (basename(script) !== 'cli.js') return 'commerce-mcp';
-  const near = relative(process.cwd(), resolve(script));
-  const path = near.startsWith('..') ? resolve(script) : near;
+  const nearPath = relative(process.cwd(), resolve(script));
+  const path = nearPath.startsWith('..') ? resolve(script) : nearPath;
   return `node ${/\s/.test(path) ? `"${path}"` : path}`;
 }
 

@@ -27,9 +27,9 @@ export async function runCommandLine(
     return await line.definition.run({ ...line, ...parts });
   } catch (error) {
     const code = await report(error);
-    const isOfSettings = error instanceof ConfigError || error instanceof UsageError;
-    // A client shows nothing of what a server that ends has printed.
-    if (isOfSettings && line?.command === 'stdio' && !process.stdin.isTTY) {
+    const isMisconfigured = error instanceof ConfigError || error instanceof UsageError;
+    // A client does not show what a server printed before it ended.
+    if (isMisconfigured && line?.command === 'stdio' && !process.stdin.isTTY) {
       const { refuseOverStdio } = await import('./commands/stdio.ts');
       await refuseOverStdio(error);
     }
@@ -66,10 +66,9 @@ export function readCommandLine(argv: readonly string[]): ReadLine | undefined {
   const words = normaliseWords(argv);
   const program = createProgram();
   // A named command is read alone; help and unknown words need all commands.
-  const namedCommand = Object.entries(commands).filter(([command]) => command === words[0]);
-  for (const [command, definition] of namedCommand.length > 0
-    ? namedCommand
-    : Object.entries(commands)) {
+  const allCommands = Object.entries(commands);
+  const namedCommands = allCommands.filter(([command]) => command === words[0]);
+  for (const [command, definition] of namedCommands.length > 0 ? namedCommands : allCommands) {
     const added = addCommand(program, command, definition).action(() => {
       line = { command, definition, operands: added.args, flags: flagsOf(added), env: process.env };
     });
@@ -93,8 +92,8 @@ function createProgram(): Command {
     .description('A read-only MCP server over a retail and hospitality platform.')
     .usage('[COMMAND] [flags]')
     .version(version, '-v, --version', 'Print the version')
-    .helpOption('-h, --help', 'Show this; behind a command, all about that')
-    .helpCommand('help [COMMAND]', 'Show this, or all about a command')
+    .helpOption('-h, --help', 'Show this help; after a command, the help of that command')
+    .helpCommand('help [COMMAND]', 'Show this help, or that of a command')
     .exitOverride()
     .configureOutput({
       writeErr: () => {},

@@ -72,16 +72,16 @@ export function followAccounts(
   server: ServerConfig,
   log: Pick<Log, 'info' | 'error'>,
 ): AccountSource {
-  /** Unreadable secret files, for which the last text was refused. */
-  let unread: string[] = [];
+  /** Secret files that the refused text names and that could not be read. */
+  let unreadableFiles: string[] = [];
   const file = new FollowedFile({
     path,
     setting,
     noun: 'accounts',
     log,
     parse(text, previous?: AccountList) {
-      unread = [];
-      return parseAccounts(text, path, server, previous?.accounts, unread);
+      unreadableFiles = [];
+      return parseAccounts(text, path, server, previous?.accounts, unreadableFiles);
     },
     count: ({ accounts }) => accounts.size,
   });
@@ -94,7 +94,7 @@ export function followAccounts(
     refresh: (names) =>
       file.current(() =>
         file.problem
-          ? unread.some(secretIn)
+          ? unreadableFiles.some(secretIn)
           : names.some((name) => hasOtherSecret(file.value.accounts.get(name))),
       ),
     get problem() {
@@ -113,20 +113,20 @@ function secretIn(file: string): string | undefined {
 
 /**
  * @param previousAccounts an unchanged account stays the same object, so it is not closed
- * @param unread receives secret files that could not be read
+ * @param unreadableFiles receives secret files that could not be read
  */
 function parseAccounts(
   text: string,
   path: string,
   server: ServerConfig,
   previousAccounts?: AccountList['accounts'],
-  unread: string[] = [],
+  unreadableFiles: string[] = [],
 ): AccountList {
   const lines = new LineCounter();
   // Pretty errors quote the line, which may hold a secret.
   const yaml = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = yaml.errors;
-  if (broken) throw brokenYaml(broken, lines.linePos(broken.pos[0]).line);
+  if (broken) throw yamlError(broken, lines.linePos(broken.pos[0]).line);
   const lineOf = (keys: readonly string[]): number => {
     const node = yaml.getIn(keys, true);
     if (keys.length > 0 && !isNode(node)) return lineOf(keys.slice(0, -1));
@@ -154,7 +154,7 @@ function parseAccounts(
       accounts.set(name, previous && isSame ? previous : account);
     } catch (error) {
       const secret = settings.client_secret_file && resolve(folder, settings.client_secret_file);
-      if (secret && !secretIn(secret)) unread.push(secret);
+      if (secret && !secretIn(secret)) unreadableFiles.push(secret);
       for (const { name: setting, problem } of error instanceof ConfigError ? error.problems : [])
         report(['accounts', name, setting.replace('COMMERCE_', '').toLowerCase()], problem);
     }
@@ -182,9 +182,9 @@ function parseAccount(
   folder: string,
   server: ServerConfig,
 ): Account {
-  const inFolder = (file: string | undefined) => file && resolve(folder, file);
-  const secretFile = inFolder(settings.client_secret_file);
-  const paths = { client_secret_file: secretFile, definitions: inFolder(settings.definitions) };
+  const resolvePath = (file: string | undefined) => file && resolve(folder, file);
+  const secretFile = resolvePath(settings.client_secret_file);
+  const paths = { client_secret_file: secretFile, definitions: resolvePath(settings.definitions) };
   const texts = Object.entries({ ...settings, ...paths, toolsets: settings.toolsets?.join() });
   const env = Object.fromEntries(
     texts.map(([key, value]) => [`COMMERCE_${key.toUpperCase()}`, value]),
@@ -213,12 +213,12 @@ function valuesOf(yaml: Document): unknown {
     return yaml.toJS();
   } catch (error) {
     // Thrown for an alias without an anchor, or endless aliases of aliases.
-    throw brokenYaml(error);
+    throw yamlError(error);
   }
 }
 
 // The sentence of the parser without its quote, which may be a secret.
-function brokenYaml(error: unknown, line?: number): ConfigError {
+function yamlError(error: unknown, line?: number): ConfigError {
   const text = messageOf(error).replace(/: .*/s, '');
   return settingError(setting, settingMessages.broken_yaml({ words: text, line }));
 }

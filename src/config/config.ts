@@ -148,9 +148,9 @@ const http = {
     isSwitch: true as const,
   },
   publicUrl: optional('Address by which clients reach `http`, without a path', originAddress),
-  signInDir: optional('Folder that keeps who is signed in, before COMMERCE_REDIS_URL', resolve),
+  signInDir: optional('Folder that keeps sign-ins, in place of COMMERCE_REDIS_URL', resolve),
   /** May carry a password. */
-  signInRedisUrl: optional('Redis that keeps who is signed in, before the folder', redisAddress),
+  signInRedisUrl: optional('Redis that keeps sign-ins, in place of the folder', redisAddress),
   operatorToken: optional(
     'With several accounts: the token for `/metrics` and their names',
     bearerToken,
@@ -179,9 +179,9 @@ const hasFlag = (group: keyof typeof groups, key: string) =>
   group !== 'network' && !secrets.includes(key);
 
 /** Settings that may be read from a file, named by the variable with `_FILE`. */
-const inFiles = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
+const fileKeys = ['clientSecret', 'redisUrl', 'signInRedisUrl', 'operatorToken'];
 
-const ofOneAccount = [...Object.keys(account), 'definitions', 'fill'];
+const accountKeys = [...Object.keys(account), 'definitions', 'fill'];
 
 /** The whole configuration of a server. Times are in milliseconds. */
 export type Config = { [Key in keyof Definitions]: ReturnType<Definitions[Key]['read']> };
@@ -213,16 +213,17 @@ export const settings = (['account', 'server', 'http', 'network'] as const).flat
     const name = words.replace(/^http_(?=host$|port$)/, '').replaceAll('_', '-');
     const flag = hasFlag(group, key) ? name : undefined;
     const variable = `${group === 'network' ? '' : 'COMMERCE_'}${words.toUpperCase()}`;
-    const fileVariable = inFiles.includes(key) ? `${variable}_FILE` : undefined;
+    const fileVariable = fileKeys.includes(key) ? `${variable}_FILE` : undefined;
     return { ...definition, key, group, variable, flag, fileVariable };
   }),
 );
 
 /** Variables that look like settings but are not, each with the nearest setting. */
 export function unknownVariables(env: ConfigSource['env']) {
-  const variables = settings.flatMap(({ variable, fileVariable = [] }) =>
-    [variable, fileVariable].flat(),
-  );
+  const variables = settings.flatMap(({ variable, fileVariable = variable }) => [
+    variable,
+    fileVariable,
+  ]);
   // Clients, not this server, read COMMERCE_MCP_TOKEN.
   const names = [...variables, 'COMMERCE_MCP_TOKEN'];
   const bare = (name: string) => name.replace('COMMERCE_', '');
@@ -250,16 +251,16 @@ export function readConfig(source: ConfigSource): Config {
 
 /**
  * Reads the configuration of a server of several accounts.
- * @param accountsAreSetAside for a command that asks no account
+ * @param ignoresAccounts for a command that asks no account
  * @throws {ConfigError} also for each setting that belongs to the accounts
  */
-export function readServerConfig(source: ConfigSource, accountsAreSetAside = false): ServerConfig {
-  const isOfServer = ({ key }: Setting) => !ofOneAccount.includes(key);
+export function readServerConfig(source: ConfigSource, ignoresAccounts = false): ServerConfig {
+  const isOfServer = ({ key }: Setting) => !accountKeys.includes(key);
   const names = settings.flatMap(
     (setting) => (!isOfServer(setting) && settingText(setting, source)?.name) || [],
   );
   const problem = settingMessages.setting_of_one_account();
-  if (names.length > 0 && !accountsAreSetAside)
+  if (names.length > 0 && !ignoresAccounts)
     throw new ConfigError(names.map((name) => ({ name, problem })));
   return Object.assign({}, ...readSettings(source, settings.filter(isOfServer)));
 }
@@ -267,11 +268,11 @@ export function readServerConfig(source: ConfigSource, accountsAreSetAside = fal
 /** The text of a setting and its source: a flag precedes the variable, and that the file. */
 export function settingText(setting: Setting, { env, flags = {} }: ConfigSource) {
   const { variable, flag = '', fileVariable = '' } = setting;
-  const small = setting.group === 'network' ? variable.toLowerCase() : '';
+  const lowerCase = setting.group === 'network' ? variable.toLowerCase() : '';
   const sources = [
     { name: `--${flag}`, text: flags[flag]?.trim(), isFile: false },
     { name: variable, text: givenValue(env[variable]), isFile: false },
-    { name: small, text: givenValue(env[small]), isFile: false },
+    { name: lowerCase, text: givenValue(env[lowerCase]), isFile: false },
     { name: fileVariable, text: givenValue(env[fileVariable]), isFile: true },
   ];
   return sources.find(({ text }) => text !== undefined);
@@ -281,14 +282,14 @@ function readSettings(source: ConfigSource, requested: readonly Setting[]) {
   const problems: ConfigProblem[] = [];
   const values = requested.map((setting) => {
     const { key, variable, about, read, default: unset, optional } = setting;
-    const unnamed = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
-    const { name, text, isFile } = settingText(setting, source) ?? unnamed;
+    const unsetSource = { name: variable, text: source.fallback?.[key] ?? unset, isFile: false };
+    const { name, text, isFile } = settingText(setting, source) ?? unsetSource;
     try {
       if (text !== undefined) return { [key]: read(isFile ? readSecretFile(name, text) : text) };
       if (!optional) problems.push({ name, problem: settingMessages.missing_setting({ about }) });
     } catch (error) {
-      const isFile = error instanceof ConfigError;
-      problems.push(...(isFile ? error.problems : [{ name, problem: reasonIn(error) }]));
+      const isOfFile = error instanceof ConfigError;
+      problems.push(...(isOfFile ? error.problems : [{ name, problem: reasonIn(error) }]));
     }
     return {};
   });

@@ -21,7 +21,7 @@ import { accountsPath, openApp, openLog, sourceOf, userCacheFolder } from '../op
 import { stopSignal } from '../program.ts';
 
 export async function http(line: CommandLine): Promise<0> {
-  const { apps, config: configured, about, start, close } = await open(line);
+  const { apps, config: configured, about, start, close } = await openApps(line);
   const isInvented = configured.signIn === 'true' && line.flags.sandbox;
   const { config, howToSignIn = '' } = isInvented
     ? inventSignIn(configured)
@@ -31,13 +31,13 @@ export async function http(line: CommandLine): Promise<0> {
     const access = isGuarded
       ? 'with authentication'
       : 'without authentication, on this machine only';
-    // Listens before the line is printed: its reader may stop the process at once.
+    // Listens for signals before the line is printed: its reader may stop the process at once.
     const stopping = stopSignal();
     const filling: Promise<void>[] = [];
     apps.onOpen((app, { fill, closing }) => {
       if (fill === undefined) return;
       const { controller, unlink } = linkController(stopping, closing);
-      filling.push(fillBeside(app, fill, controller.signal).finally(unlink));
+      filling.push(keepAppFilled(app, fill, controller.signal).finally(unlink));
     });
     start();
     const reach = '; others reach it by its IP address: for a name, add --allowed-hosts NAME';
@@ -63,7 +63,7 @@ function announce(msg: string, examples = ''): void {
   console.error(`${line}${examples}`);
 }
 
-async function open(line: CommandLine) {
+async function openApps(line: CommandLine) {
   const accountsFile = accountsPath(line);
   if (line.flags.sandbox || accountsFile === undefined) {
     const { app, config, close } = await openApp(line);
@@ -76,7 +76,7 @@ async function open(line: CommandLine) {
   const log = openLog(line, config);
   const source = followAccounts(accountsFile, config, log);
   const all = [...source.list.accounts.values()];
-  const { length: count } = all.filter(({ fill }) => fill);
+  const count = all.filter(({ fill }) => fill).length;
   if (count >= maxOpen) {
     const tooMany = settingMessages.too_many_filled({ count, max: maxOpen - 1 });
     throw settingError('COMMERCE_ACCOUNTS_FILE', tooMany);
@@ -103,7 +103,7 @@ function inventSignIn(configured: ServerConfig) {
   return { config, howToSignIn: isNew ? howTo : '' };
 }
 
-async function fillBeside({ services, log }: App, period: string, signal: AbortSignal) {
+async function keepAppFilled({ services, log }: App, period: string, signal: AbortSignal) {
   const { orderLines: lines, client, now } = services;
   if (lines === undefined) return;
   await keepFilled({

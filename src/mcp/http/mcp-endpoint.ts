@@ -20,19 +20,19 @@ export interface EndpointBounds {
 }
 
 /** Most bodies that arrive at once, each of a megabyte at most. */
-const maxArriving = 512;
+const maxArrivals = 512;
 
 /** Most open subscriptions: each holds a connection, and a process has about a thousand files. */
 const subscriptionBounds = { maxActive: 256, maxWaiting: 0 };
 
 /**
- * The protocol's endpoint for both eras. Each request stands alone, so any replica can serve it.
+ * The endpoint for both eras of the protocol. Each request stands alone, so any replica can serve it.
  * @param gate undefined where callers are not authenticated
  */
 export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bounds: EndpointBounds) {
   const places = openPlaces(bounds, gate !== undefined);
-  const arrivingBounds = { maxActive: maxArriving, maxWaiting: maxArriving };
-  const arriving = openPlaces(arrivingBounds, gate !== undefined);
+  const arrivalBounds = { maxActive: maxArrivals, maxWaiting: maxArrivals };
+  const arrivals = openPlaces(arrivalBounds, gate !== undefined);
   /** Turns for counting, parsing and checking a message, which block the event loop. */
   const bodies = new LoopTurns();
   const subscriptions = openPlaces(subscriptionBounds, gate !== undefined);
@@ -45,9 +45,9 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
    */
   async function serve(request: Request, caller: Caller, closed: Promise<unknown>) {
     const turn = { caller: caller.id, group: caller.account, signal: request.signal };
-    const releaseArrival = await arriving.enter(turn).catch(refuseBusy);
-    const inTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
-    const inbound = await readInbound(request, inTurn).finally(releaseArrival);
+    const releaseArrival = await arrivals.enter(turn).catch(refuseBusy);
+    const takeTurn = <Result>(work: () => Result) => bodies.take({ ...turn }, work);
+    const inbound = await readInbound(request, takeTurn).finally(releaseArrival);
     const { method, params, body: parsedBody, refusal } = inbound;
     // Wrong parameters are answered like refusals of a handler; other malformed requests as the SDK does.
     if (refusal) {
@@ -60,8 +60,8 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const placeEnd = isSubscription ? Promise.resolve() : closed;
     void placeEnd.then(releasePlace);
     if (isSubscription) {
-      const refusal = refusalMessages.too_many_subscriptions();
-      const tooMany = () => new RefusalError(refusal, { headers: { 'retry-after': '60' } });
+      const says = refusalMessages.too_many_subscriptions();
+      const tooMany = () => new RefusalError(says, { headers: { 'retry-after': '60' } });
       void closed.then(await subscriptions.enter({ ...turn }, tooMany));
     }
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);
@@ -112,7 +112,7 @@ function openHandler(apps: AppProvider) {
   return { handler, callerApps };
 }
 
-/** With distinguished callers, none can take all places. */
+/** A caller gets at most half of the places where callers can be told apart. */
 function openPlaces({ maxActive, maxWaiting }: EndpointBounds, areDistinguished: boolean) {
   const shareOf = (all: number) => (areDistinguished ? Math.max(1, Math.floor(all / 2)) : all);
   return new FairQueue({
@@ -131,21 +131,21 @@ const bodyBounds = { values: 2500, keysPerObject: 150, depth: 51 };
 /**
  * Reads the message of a request before it is served. Bodies that are not JSON are left to the SDK, which refuses
  * them; Node ends a request whose body takes too long.
- * @param inTurn runs blocking work when its turn has come
+ * @param takeTurn runs blocking work when its turn has come
  * @throws {RefusalError} for a body that is too long or malformed
  */
-async function readInbound(request: Request, inTurn: <T>(work: () => T) => Promise<T>) {
+async function readInbound(request: Request, takeTurn: <T>(work: () => T) => Promise<T>) {
   const none = { body: undefined, refusal: undefined, method: undefined, params: {} as JsonObject };
   const isJson = isJsonContentType(request.headers.get('content-type'));
   if (request.method !== 'POST' || !isJson) return none;
-  // Node gives no more than the length that was declared: nothing is counted, and no stream is made of it.
+  // Node reads no more than the declared length, so such a body needs no count.
   const isShort = Number(request.headers.get('content-length') ?? Infinity) <= maxBytes;
   const read = isShort
     ? { tooLarge: false as const, text: await request.text() }
     : await readRequestBody(request, maxBytes);
   if (read.tooLarge) throw new RefusalError(refusalMessages.body_too_long({ maxBytes }));
   const { text } = read;
-  const { message: body, refusal } = await inTurn(() => readMessage(parseBounded(text)));
+  const { message: body, refusal } = await takeTurn(() => readMessage(parseBounded(text)));
   const { method, params } = isRecord(body) ? body : {};
   return { body, refusal, method, params: isRecord(params) ? params : {} };
 }

@@ -23,9 +23,9 @@ export function createMetrics(counted: Counted) {
   collectDefaultMetrics({ register: registry, prefix });
   const make = metricsOf(registry, apps.directory !== undefined);
   measureActivity(apps, make);
-  measureNow(counted, make);
+  createGauges(counted, make);
   const responses = make.counter('http_responses_total', 'Responses by status', ['status'], []);
-  const about = 'Attempts to sign in, by what came of them';
+  const about = 'Attempts to sign in, by outcome';
   const signIns = make.counter('sign_ins_total', about, ['outcome'], []);
   // Set to 0, so that an alarm sees the first increase.
   signIns.inc({ outcome: 'keys_differ' }, 0);
@@ -74,10 +74,10 @@ function metricsOf(registry: Registry, hasAccounts: boolean) {
 type Makers = ReturnType<typeof metricsOf>;
 
 function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void {
-  const ofCall = ['tool', 'caller', 'outcome'];
-  const calls = counter('calls_total', 'Calls of tools and reads of resources', ofCall);
-  const caused = 'Requests to the platform by the caller whose calls caused them';
-  const callerRequests = counter('upstream_requests_by_caller_total', caused, ['caller']);
+  const callLabels = ['tool', 'caller', 'outcome'];
+  const calls = counter('calls_total', 'Calls of tools and reads of resources', callLabels);
+  const callerHelp = 'Requests to the platform by the caller whose calls caused them';
+  const callerRequests = counter('upstream_requests_by_caller_total', callerHelp, ['caller']);
   const callSeconds = seconds(
     [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180],
     'call_duration_seconds',
@@ -100,7 +100,7 @@ function measureActivity(apps: AppProvider, { counter, seconds }: Makers): void 
     'budget_wait_seconds',
     'How long requests to the platform waited for rate budget or a connection',
   );
-  const retries = counter('upstream_retries_total', 'Requests to the platform made once more');
+  const retries = counter('upstream_retries_total', 'Requests to the platform that were repeated');
   const exchanges = counter('token_exchanges_total', 'Exchanges of the API key', ['outcome']);
   const cacheHits = counter('cache_hits_total', 'Answers that came from the cache');
   const coalesced = counter('coalesced_total', 'Answers shared with a request under way');
@@ -170,7 +170,7 @@ const gauges: Readings<Parts> = {
   kept_results: ['Answers kept for read_rows and query', ({ results }) => results.count()],
 };
 
-function measureNow(
+function createGauges(
   { apps, places, tokens, issuer, isTroubled, signIn }: Counted,
   { gauge: makeGauge }: Makers,
 ): void {
@@ -183,13 +183,9 @@ function measureNow(
   const readTrouble = (gauge: Gauge) => {
     for (const app of apps.apps()) gauge.set(accountLabel(app), Number(isTroubled(app)));
   };
-  makeGauge(
-    readTrouble,
-    'in_trouble',
-    '1 while the token or the platform fails the calls that are made',
-  );
+  makeGauge(readTrouble, 'in_trouble', '1 while calls fail because of the token or the platform');
   for (const [name, [help, read]] of Object.entries(gauges)) makeGauge(readApps(read), name, help);
-  const ofProcess: Record<string, [help: string, read: () => unknown]> = {
+  const processGauges: Record<string, [help: string, read: () => unknown]> = {
     queue_active: ['Requests of clients being served', () => places.active],
     queue_waiting: ['Requests of clients waiting to be served', () => places.waiting.length],
     tokens_file_broken: [
@@ -197,7 +193,7 @@ function measureNow(
       async () => (await tokens()).problem !== undefined,
     ],
     sign_in_broken: [
-      '1 while nobody can sign in, although people may',
+      '1 while sign-in is on, and nobody can sign in',
       async () => (await signIn?.trouble()) === 'broken',
     ],
     accounts_file_broken: [
@@ -211,6 +207,6 @@ function measureNow(
     issuer_away: ['1 while the OAuth issuer gives no keys', () => issuer?.isAway() ?? false],
     ...(apps.directory && { accounts_open: ['Accounts that are open', () => apps.apps().length] }),
   };
-  for (const [name, [help, read]] of Object.entries(ofProcess))
+  for (const [name, [help, read]] of Object.entries(processGauges))
     makeGauge(async (gauge) => gauge.set(Number(await read())), name, help, [], []);
 }

@@ -1,5 +1,5 @@
 import { hasCode } from '../../core/errors.ts';
-import { type Finished, logText, messagesOf } from '../../core/message.ts';
+import { logText, type Message, messagesOf } from '../../core/message.ts';
 import type { RequestOrigin } from '../telemetry/call-tracking.ts';
 
 export const refusalMessages = messagesOf({
@@ -25,7 +25,7 @@ export const refusalMessages = messagesOf({
     'With several accounts, /metrics is open to the token in COMMERCE_OPERATOR_TOKEN alone',
 
   // Signing in
-  sign_in_page_over: 'This page is over. Begin again in the client.',
+  sign_in_page_over: 'This page has expired. Begin again in the client.',
   sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
   too_many_attempts: ({ what, seconds }: { what: string; seconds: number }) =>
     `Too many ${what}. Try again in ${seconds} seconds.`,
@@ -51,7 +51,7 @@ export const refusalMessages = messagesOf({
 
 type Kind = readonly [reason: string, status: number, code?: number];
 
-/** No place was free. The messages of queues have no row below, and are of this kind. */
+/** The kind of all messages of queues, which have no row below: no place was free. */
 const busy: Kind = ['busy', 503];
 
 /** For each message: the reason for logs and metrics, the status, and the code of JSON-RPC. */
@@ -99,12 +99,12 @@ export class RefusalError extends Error {
   override readonly name = 'RefusalError';
   readonly reason: string;
   readonly status: number;
-  readonly says: Finished;
+  readonly says: Message;
   /** The code of JSON-RPC, -32000 (a server's own) where the protocol has none. */
   readonly code: number;
   readonly parts: RefusalParts;
 
-  constructor(says: Finished, parts: RefusalParts = {}) {
+  constructor(says: Message, parts: RefusalParts = {}) {
     super(logText(says));
     const { [says.code]: kind = busy }: Readonly<Record<string, Kind>> = kinds;
     const [reason, status, code = -32_000] = kind;

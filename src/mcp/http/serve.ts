@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ConfigError, type ServerConfig } from '../../config/config.ts';
-import type { Finished } from '../../core/message.ts';
+import type { Message } from '../../core/message.ts';
 import type { AppProvider } from '../app/accounts.ts';
 import { checkAuditFile } from '../telemetry/log.ts';
 import { accessMessages, accessProblems } from './access.ts';
@@ -14,7 +14,7 @@ import { RefusalError, refusalMessages } from './refusals.ts';
 import { createRoutes, type HttpConfig, openParts, type RouteParts } from './routes.ts';
 import type { Internet } from './sign-in/documents.ts';
 
-/** A closing server still accepts requests for so many milliseconds and turns of the event loop: some were sent already. */
+/** Milliseconds, then turns of the event loop, in which a closing server accepts requests that were already sent. */
 const settleMs = 50;
 const settleTurns = 100;
 
@@ -72,8 +72,8 @@ export async function serveOverHttp(
       const closed = once(server, 'close');
       server.close();
       const unanswered = [...responses].filter(({ headersSent }) => !headersSent);
-      const answered = unanswered.map((response) => once(response, 'close'));
-      await Promise.race([Promise.all(answered), grace]);
+      const endings = unanswered.map((response) => once(response, 'close'));
+      await Promise.race([Promise.all(endings), grace]);
       await parts.endpoint.close();
       parts.signIn?.close();
       server.closeAllConnections();
@@ -83,13 +83,13 @@ export async function serveOverHttp(
 }
 
 function openServer(parts: RouteParts, arrivalMs: number): Server {
-  const unread: Record<string, Finished> = {
+  const messages: Record<string, Message> = {
     ERR_HTTP_REQUEST_TIMEOUT: refusalMessages.arrived_late({ seconds: arrivalMs / 1000 }),
     HPE_HEADER_OVERFLOW: refusalMessages.headers_too_long(),
   };
   /** Logs and counts a request that ended before any route saw it. */
   function refuseUnread(remote?: string, code = ''): RefusalError {
-    const refusal = new RefusalError(unread[code] ?? refusalMessages.not_http());
+    const refusal = new RefusalError(messages[code] ?? refusalMessages.not_http());
     const { reason, status } = refusal;
     parts.metrics.responses.inc({ status });
     parts.noteRefusal({ reason, status, request_id: randomUUID(), remote });

@@ -64,7 +64,7 @@ export function followPrompts(
   onChange: () => void,
   closing: AbortSignal,
 ) {
-  // The first of two prompts with one name counts, which the documentation describes.
+  // The first prompt of a name counts, as documented: a folder cannot replace a packaged one.
   const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
   let prompts: ReturnType<typeof readPrompts> | undefined;
   const forget = () => {

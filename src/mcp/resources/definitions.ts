@@ -56,12 +56,12 @@ const json = 'application/json';
 const markdown = 'text/markdown';
 
 export const resourceDefinitions: readonly ResourceDefinition[] = [
-  list('Shops', 'Sales channels with their location', listShops),
-  list('Locations', 'Physical sites with address and country', listLocations),
-  list('Tax rates', 'VAT rates of all countries', listTaxRates),
-  list('Turnover groups', 'Product groups, also revenue-ledger keys', listTurnoverGroups),
-  list('Payment methods', 'Payment methods with type_alias', listPaymentMethods),
-  list('Customer segments', 'Segments with sizes', listCustomerSegments),
+  listResource('Shops', 'Sales channels with their location', listShops),
+  listResource('Locations', 'Physical sites with address and country', listLocations),
+  listResource('Tax rates', 'VAT rates of all countries', listTaxRates),
+  listResource('Turnover groups', 'Product groups, also revenue-ledger keys', listTurnoverGroups),
+  listResource('Payment methods', 'Payment methods with type_alias', listPaymentMethods),
+  listResource('Customer segments', 'Segments with sizes', listCustomerSegments),
   {
     uri: 'commerce://access',
     name: 'access',
@@ -98,7 +98,7 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     }),
   },
   {
-    ...one('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates),
+    ...recordResource('tax-rates/{country_code}', 'Tax rates of a country', listTaxRates),
     async complete({ services }, _, { signal }) {
       const rates = await services.reference.listForDisplay('tax_rate', signal);
       const values = rates.flatMap(({ row }) => Object.values(row)).map(String);
@@ -106,11 +106,11 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
     },
   },
   {
-    ...one('orders/{order_id}', 'An order', getOrder),
+    ...recordResource('orders/{order_id}', 'An order', getOrder),
     complete: (app, _, call) => idsOf(app, listOrders, 'id', call, { period: 'last_7_days' }),
   },
   {
-    ...one('products/{shop_product_id}', 'A product', getProduct),
+    ...recordResource('products/{shop_product_id}', 'A product', getProduct),
     async complete(app, typed, call) {
       const ids = await idsOf(app, searchProducts, 'shop_product_id', call);
       return ids.filter((id) => id.startsWith(typed));
@@ -154,19 +154,19 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   },
 ];
 
-function list(title: string, description: string, endpoint: Endpoint): ResourceDefinition {
+function listResource(title: string, description: string, endpoint: Endpoint): ResourceDefinition {
   const name = title.toLowerCase().replace(' ', '-');
-  return { ...ofEndpoint(endpoint), uri: `commerce://${name}`, name, title, description };
+  return { ...readerOf(endpoint), uri: `commerce://${name}`, name, title, description };
 }
 
-function one(path: string, title: string, endpoint: Endpoint): ResourceDefinition {
+function recordResource(path: string, title: string, endpoint: Endpoint): ResourceDefinition {
   const [, argument = ''] = /\{(.*)\}/.exec(path) ?? [];
   const name = argument.replace(/_(id|code)$/, '');
   const description = sentencesFor(endpoint.description, () => false);
-  return { ...ofEndpoint(endpoint, argument), uri: `commerce://${path}`, name, title, description };
+  return { ...readerOf(endpoint, argument), uri: `commerce://${path}`, name, title, description };
 }
 
-function ofEndpoint(endpoint: Endpoint, argument?: string) {
+function readerOf(endpoint: Endpoint, argument?: string) {
   // Ids get no names in resources.
   const unnamed = { ...endpoint, namedIds: [] };
   return {
@@ -180,10 +180,10 @@ function ofEndpoint(endpoint: Endpoint, argument?: string) {
 }
 
 /** An answer in the form of `structuredContent`, with additional members. */
-function asAnswer(answer: RowsAnswer | RecordAnswer, more?: JsonObject): Content {
+function asAnswer(answer: RowsAnswer | RecordAnswer, additions?: JsonObject): Content {
   const data = answer.kind === 'rows' ? answer.rows : undefined;
   const context = finishContext(answer.context);
-  return { text: JSON.stringify({ ...answer.payload, ...more, data, context }) };
+  return { text: JSON.stringify({ ...answer.payload, ...additions, data, context }) };
 }
 
 async function idsOf(
@@ -205,9 +205,9 @@ FROM list_orders(period := 'yesterday'): a star marks an argument that has to be
 
 /** `commerce://tables`: each table with its arguments, its content and its columns. */
 export function renderTables(tables: readonly Row[]): string {
-  const entries = tables.map(({ name, holds, arguments: taken, columns }) => {
-    const called = taken === '' ? name : `${name}(${String(taken).replace(/^\(|\)$/g, '')})`;
-    const line = holds === '' ? called : `${called}: ${holds}`;
+  const entries = tables.map(({ name, holds, arguments: args, columns }) => {
+    const call = args === '' ? name : `${name}(${String(args).replace(/^\(|\)$/g, '')})`;
+    const line = holds === '' ? call : `${call}: ${holds}`;
     return columns === '' ? line : `${line}\n  ${columns}`;
   });
   return `${[heading, ...entries].join('\n\n')}\n`;

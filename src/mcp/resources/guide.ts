@@ -15,14 +15,14 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
   const allowed = Object.entries(behaviourOf).filter(([tool]) => hasTool(tool));
   const behaviours = await Promise.all(allowed.map(([, name]) => survey.behaviour(name, signal)));
   const texts = behaviours.map((behaviour) => (behaviour ? `- ${behaviour.text}\n` : '')).join('');
-  const places: Readonly<Record<string, string>> = {
+  const values: Readonly<Record<string, string>> = {
     version,
     kept: days ? keptLines(days) : '',
     seen: texts && `## What was seen of this account\n${texts}\n`,
   };
   const text = app.catalogue
     .speak(guide)
-    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => places[name] ?? '');
+    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
   const parts = text.split(/\n(?=[-|#\n])/);
   return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
 }
@@ -32,16 +32,16 @@ const mainTables = /^(list_orders|list_order_items|get_product_sales|search_(pro
 /** About 1,500 tokens, which a host may load before the first question. */
 const maxCharacters = 5600;
 
-/** The guide with columns of the main tables, as far as there is room. */
+/** The guide with as many columns of the main tables as fit; their heading never stands alone. */
 export async function readAccountGuide(app: App, signal: AbortSignal): Promise<string> {
   const { statements, hasTool } = app.services;
   const mains = allTools.filter((tool) => hasTool(tool) && mainTables.test(tool));
   const tables = hasTool('query') ? await statements.tables(signal, mains).catch(() => []) : [];
-  const lines = tables.flatMap(({ name, arguments: taken, columns }) => {
+  const lines = tables.flatMap(({ name, arguments: args, columns }) => {
     const isTool = hasTool(String(name));
     if (columns === '' || (isTool && !mains.includes(String(name)))) return [];
     // The schemas of tools already give their arguments.
-    return `- ${name}${isTool ? '' : ` (${taken})`}: ${quote(String(columns), 500)}`;
+    return `- ${name}${isTool ? '' : ` (${args})`}: ${quote(String(columns), 500)}`;
   });
   const sections = [await readGuide(app, signal), '\n## Tables of this account', ...lines];
   while (sections.join('\n').length > maxCharacters || sections.length === 2) sections.pop();

@@ -24,7 +24,7 @@ export const samples: Readonly<Record<string, string>> = {
   [secretVariable]: 'secret',
 };
 
-/** Variables of the settings of these groups, without secrets, and of the proxies; folders are absolute. */
+/** Variables for an entry: given settings of these groups without secrets, and proxies. Folders are absolute. */
 export function variablesOf(
   { flags, env }: Pick<CommandLine, 'flags' | 'env'>,
   groups: readonly Setting['group'][] = ['server'],

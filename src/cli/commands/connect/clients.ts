@@ -27,8 +27,8 @@ export interface ClientDefinition {
   address?: string;
   /** Whether a server over HTTP is added as a connector in the client, not in a file. */
   isConnector?: boolean;
-  refusesMark?: boolean;
-  isTyped?: boolean;
+  refusesByteOrderMark?: boolean;
+  hasTypeKey?: boolean;
   /** Whether its versions have configurations in different files, so that the entry is printed. */
   isPrinted?: boolean;
   next: string;
@@ -41,7 +41,7 @@ export const clients: readonly ClientDefinition[] = [
     file: '{claudeDesktop}/Claude/claude_desktop_config.json',
     servers: 'mcpServers',
     isConnector: true,
-    refusesMark: true,
+    refusesByteOrderMark: true,
     next: 'Quit Claude Desktop completely and start it again.',
   },
   {
@@ -49,7 +49,7 @@ export const clients: readonly ClientDefinition[] = [
     title: 'Claude Code',
     file: '{claude}/.claude.json',
     servers: 'mcpServers',
-    isTyped: true,
+    hasTypeKey: true,
     next: 'Start a new session of Claude Code; /mcp shows the server.',
   },
   {
@@ -57,7 +57,7 @@ export const clients: readonly ClientDefinition[] = [
     title: 'VS Code',
     file: '{settings}/Code/User/mcp.json',
     servers: 'servers',
-    isTyped: true,
+    hasTypeKey: true,
     next: 'In VS Code run the command "MCP: List Servers" and start it.',
   },
   {
@@ -158,7 +158,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Finds a client. @throws {UsageError} that names the nearest client, or the meant one */
+/** Finds a client. @throws {UsageError} that names the nearest one */
 export function readClient(word: string): ClientDefinition {
   const id = word.toLowerCase();
   const client = clients.find((client) => client.id === id);

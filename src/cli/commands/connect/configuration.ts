@@ -26,7 +26,7 @@ export type Server =
   | { url: string; token: string };
 
 export function entryOf(client: ClientDefinition, name: string, server: Server): Entry {
-  const { address = 'url', isTyped } = client;
+  const { address = 'url', hasTypeKey } = client;
   const format = fileFormat(client);
   const isRemote = 'url' in server;
   if (format === 'toml' && isRemote) {
@@ -34,16 +34,16 @@ export function entryOf(client: ClientDefinition, name: string, server: Server):
     return { client, name, content: { url: server.url, ...token } };
   }
   const headers = isRemote && server.token && { Authorization: `Bearer ${server.token}` };
-  const place = isRemote && { [address]: server.url, ...(headers && { headers }) };
+  const remoteContent = isRemote && { [address]: server.url, ...(headers && { headers }) };
   if (format !== 'yaml') {
-    const type = isTyped && { type: isRemote ? 'http' : 'stdio' };
-    return { client, name, content: { ...type, ...(place || server) } };
+    const type = hasTypeKey && { type: isRemote ? 'http' : 'stdio' };
+    return { client, name, content: { ...type, ...(remoteContent || server) } };
   }
   const description = 'Read-only reports, orders, stock and customers';
-  const [type, how] = isRemote
-    ? ['streamable_http', { ...place, ...(headers && { env_keys: [tokenVariable] }) }]
+  const [type, connection] = isRemote
+    ? ['streamable_http', { ...remoteContent, ...(headers && { env_keys: [tokenVariable] }) }]
     : ['stdio', { cmd: server.command, args: [...server.args], envs: { ...server.env } }];
-  const content = { enabled: true, type, name, description, ...how, timeout: 300 };
+  const content = { enabled: true, type, name, description, ...connection, timeout: 300 };
   return { client, name, content };
 }
 
@@ -93,7 +93,7 @@ export async function serversOf(client: ClientDefinition): Promise<JsonObject> {
 export function readServers(client: ClientDefinition, marked: string): JsonObject {
   const text = marked.replace(byteOrderMark, '');
   const path = fileOf(client);
-  const unreadable = (wrong: WrongEntries, cause?: unknown) =>
+  const unreadableError = (wrong: WrongEntries, cause?: unknown) =>
     new CommandError(connectMessages.unreadable_entries({ path, ...wrong }), { cause });
   if (text.trim() === '') return {};
   const errors: ParseError[] = [];
@@ -101,16 +101,16 @@ export function readServers(client: ClientDefinition, marked: string): JsonObjec
   try {
     document = formats[fileFormat(client)].parse(text, errors);
   } catch (cause) {
-    throw unreadable({ fault: messageOf(cause) }, cause);
+    throw unreadableError({ fault: messageOf(cause) }, cause);
   }
   for (const { error, offset } of errors)
-    throw unreadable({
+    throw unreadableError({
       line: text.slice(0, offset).split('\n').length,
       fault: printParseErrorCode(error),
     });
   const key = client.servers;
   const { [key]: servers = {} } = isRecord(document) ? document : { [key]: null };
-  if (!isRecord(servers)) throw unreadable({ key });
+  if (!isRecord(servers)) throw unreadableError({ key });
   return servers;
 }
 
@@ -126,15 +126,15 @@ export async function changeFile(
 ): Promise<void> {
   const path = fileOf(entry.client);
   await fs.mkdir(dirname(path), { recursive: true });
-  const before = await readTextFile(path);
-  const after = editEntry(before, entry, content);
-  if (before !== '') {
+  const oldText = await readTextFile(path);
+  const newText = editEntry(oldText, entry, content);
+  if (oldText !== '') {
     const stamp = new Date().toISOString().replaceAll(/\D/g, '');
     const copy = `${await fs.realpath(path)}.${stamp}.bak`;
     await fs.copyFile(path, copy, fs.constants.COPYFILE_EXCL);
-    say(`As it was: ${copy}`);
+    say(`The old version is in ${copy}`);
   }
-  await writeWhole(path, after, before === '' || isPrivate ? 0o600 : undefined);
+  await writeWhole(path, newText, oldText === '' || isPrivate ? 0o600 : undefined);
 }
 
 /**
@@ -143,21 +143,21 @@ export async function changeFile(
  * @throws {CommandError} that names the fault
  */
 export function editEntry(
-  before: string,
+  oldText: string,
   { client, name }: Omit<Entry, 'content'>,
   content: JsonObject | undefined,
 ): string {
-  const servers = readServers(client, before);
-  const text = before.replace(byteOrderMark, '') || '{}\n';
+  const servers = readServers(client, oldText);
+  const text = oldText.replace(byteOrderMark, '') || '{}\n';
   if (content === undefined && !(name in servers)) return text;
   const [indent = '  '] = /(?<=\n)[ \t]+/.exec(text) ?? [];
   const insertSpaces = !indent.includes('\t');
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol };
   const edits = modify(text, [client.servers, name], content, { formattingOptions });
-  const after = applyEdits(text, edits);
+  const newText = applyEdits(text, edits);
   // An edit changes the first of two equal keys, while clients read the last.
-  if (isDeepStrictEqual(readServers(client, after)[name], content)) return after;
+  if (isDeepStrictEqual(readServers(client, newText)[name], content)) return newText;
   const repeated = `${client.servers}.${name}`;
   throw new CommandError(connectMessages.unreadable_entries({ path: fileOf(client), repeated }));
 }

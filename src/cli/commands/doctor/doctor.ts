@@ -100,7 +100,7 @@ function connectAgain({ client, name }: ConnectedEntry): string {
 
 async function checkMark(entry: ConnectedEntry): Promise<Check[]> {
   const { client } = entry;
-  if (!client.refusesMark || !(await hasMark(client))) return [];
+  if (!client.refusesByteOrderMark || !(await hasMark(client))) return [];
   const mark = `${fileOf(client)} begins with a byte-order mark: ${client.title} reads nothing of it, and may write it anew without your servers.`;
   return [
     { name: 'file', ...failed(`${mark} ${connectAgain(entry)} writes it without the mark.`) },

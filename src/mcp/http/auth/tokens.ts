@@ -4,7 +4,7 @@ import { FollowedFile } from '../../../config/followed-file.ts';
 import { bearerToken } from '../../../config/values.ts';
 import { amsterdamDay, type Day, isDay } from '../../../core/calendar.ts';
 import { reasonIn } from '../../../core/errors.ts';
-import { type Finished, type Log, messagesOf } from '../../../core/message.ts';
+import { type Log, type Message, messagesOf } from '../../../core/message.ts';
 import { toolsets } from '../../../endpoints/define.ts';
 import type { AccountDirectory } from '../../app/accounts.ts';
 import type { Caller } from '../../app/app.ts';
@@ -77,7 +77,7 @@ export function isTokenName(name: string): boolean {
 
 interface Wrong {
   name?: string;
-  problem: Finished;
+  problem: Message;
 }
 
 function parseEntry(
@@ -98,7 +98,7 @@ function parseEntry(
   if (token === '' || parts.length > (directory ? 4 : 3) || account === '' || isRepeated)
     return { problem: tokenMessages.not_a_token_entry({ hasAccounts: directory !== undefined }) };
   if (!isTokenName(name)) return { problem: tokenMessages.bad_token_name() };
-  const wrong = (problem: Finished) => ({ name, problem });
+  const wrong = (problem: Message) => ({ name, problem });
   if (!/^[\x21-\x7e]+$/.test(token)) return wrong(tokenMessages.bad_token_characters());
   if (digest !== undefined && !/^[\da-f]{64}$/i.test(digest))
     return wrong(tokenMessages.bad_digest());

@@ -24,23 +24,24 @@ export type SigningKey = z.output<typeof signingKey>;
  * Reads the stored keys, with the signing one first. Makes a key if there is none, and stores keys of this replica
  * again if the store has lost them.
  * @param ownKeys the keys of this replica
- * @returns `areOthers`: the store had keys that this replica did not hold; from now on both are stored and verify
+ * @returns `keysDiffer`: the store had keys that this replica did not hold; from now on both are stored and verify
  */
 export async function followKeys(keeper: Keeper, ownKeys: readonly SigningKey[]) {
   const storedKeys = await readKeys(keeper);
   const lostKeys = ownKeys.filter(
     (key) => isGood(key) && !storedKeys.some(({ jwk }) => jwk.kid === key.jwk.kid),
   );
-  if (storedKeys.length > 0 && lostKeys.length === 0) return { keys: storedKeys, areOthers: false };
+  if (storedKeys.length > 0 && lostKeys.length === 0)
+    return { keys: storedKeys, keysDiffer: false };
   if (storedKeys.length > 0) {
     const keys = [...storedKeys, ...retire(lostKeys)];
     // This replica uses the keys even if they cannot be stored.
     await writeKeys(keeper, keys).catch(() => {});
-    return { keys, areOthers: true };
+    return { keys, keysDiffer: true };
   }
   if (lostKeys.length > 0) await writeKeys(keeper, lostKeys);
   else await writeKeys(keeper, [newKey()], true);
-  return { keys: await readKeys(keeper), areOthers: false };
+  return { keys: await readKeys(keeper), keysDiffer: false };
 }
 
 /** Makes a new key, which signs from now on. */

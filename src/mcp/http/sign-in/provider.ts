@@ -82,7 +82,7 @@ export function openProvider(
   });
   const publicKeys = keys.map(({ jwk: { d: _, ...jwk } }) => jwk);
   const handle = provider.callback();
-  return { provider, handle, keys, verifying: createLocalJWKSet({ keys: publicKeys }) };
+  return { provider, handle, keys, verifyingKey: createLocalJWKSet({ keys: publicKeys }) };
 }
 
 const { Check, Prompt } = interactionPolicy;

@@ -19,7 +19,7 @@ import { type KeeperSettings, nameOf, openKeeper } from './keeper.ts';
 import { followKeys } from './keys.ts';
 import { hostOf, pageHeaders, signInPage } from './page.ts';
 import { accountIdOf, findEntry, type Outcome, openProvider, root } from './provider.ts';
-import { keepUp } from './upkeep.ts';
+import { endRemovedSignIns } from './upkeep.ts';
 
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
@@ -38,16 +38,16 @@ export async function openSignIn(...settings: Parameters<typeof openParts>) {
   const parts = await openParts(...settings);
   const { publicUrl, keeper, provider, note, countAttempt } = parts;
   let isBroken = false;
-  const stop = keepUp(keeper, parts.tokens);
+  const stop = endRemovedSignIns(keeper, parts.tokens);
   return {
     issuer: issuerOf(parts),
     /** `broken`: the store takes no values. `keys_differ`: the store had a signing key that this replica lacked. */
     async trouble(): Promise<'broken' | 'keys_differ' | undefined> {
       try {
-        const { areOthers } = await provider();
+        const { keysDiffer } = await provider();
         await keeper.put('Probe', 'probe', {}, 60);
         isBroken = false;
-        return areOthers ? 'keys_differ' : undefined;
+        return keysDiffer ? 'keys_differ' : undefined;
       } catch (error) {
         if (!isBroken) note('failed', { reason: messageOf(error) });
         isBroken = true;
@@ -70,7 +70,7 @@ export async function openSignIn(...settings: Parameters<typeof openParts>) {
         if (pathname.startsWith(`${root}/page/`)) return await showPage(parts, arrival);
         if (pathname === `${root}/register`) countAttempt('registrations', address);
         if (pathname === `${root}/authorize`) countAttempt('pages', address);
-        return await handOver(parts, arrival);
+        return await delegateRequest(parts, arrival);
       } catch (error) {
         const refusal = refusalOf(error);
         const { status, says, parts: more } = refusal;
@@ -114,14 +114,14 @@ async function openParts(
     countAttempt,
     /** The library with the currently stored keys. @throws where they cannot be read */
     async provider() {
-      const { keys, areOthers } = await followKeys(keeper, library?.keys ?? []);
-      if (areOthers) note('keys_differ', {});
+      const { keys, keysDiffer } = await followKeys(keeper, library?.keys ?? []);
+      if (keysDiffer) note('keys_differ', {});
       if (!library || !isDeepStrictEqual(keys, library.keys))
         library = openProvider(publicUrl, keeper, tokens, keys, note, documents);
-      return { ...library, areOthers };
+      return { ...library, keysDiffer };
     },
     /** The key that verifies a token, among the keys that were read last. */
-    verifying: () => library?.verifying,
+    verifyingKey: () => library?.verifyingKey,
   };
 }
 
@@ -132,7 +132,7 @@ function issuerOf({
   keeper,
   tokens,
   provider,
-  verifying,
+  verifyingKey,
 }: Parts): Issuer {
   /** Grants that were read before, which count while the store is away. */
   const lastGrants = new LRUCache<string, JsonObject>({ max: 10_000 });
@@ -140,9 +140,9 @@ function issuerOf({
     throw issuerAwayError();
   };
   const keys: JWTVerifyGetKey = async (...token) => {
-    const key = await verifying()?.(...token).catch(() => undefined);
+    const key = await verifyingKey()?.(...token).catch(() => undefined);
     // Another replica may sign with a new key.
-    return key ?? (await provider().catch(fail)).verifying(...token);
+    return key ?? (await provider().catch(fail)).verifyingKey(...token);
   };
   async function findGrant(name: string): Promise<JsonObject | undefined> {
     const grant = await keeper.get('Grant', name).catch(() => lastGrants.get(name) ?? fail());
@@ -191,13 +191,13 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
   const form = new URLSearchParams(body.tooLarge ? '' : body.text);
   if (form.get('answer') === 'cancel') return finish('cancelled', { error: 'access_denied' });
   const { tokens: entries } = await tokens();
-  const takeBack = parts.countAttempt('wrong tokens', address);
+  const uncountAttempt = parts.countAttempt('wrong tokens', address);
   const entry = findToken(entries, (form.get('token') ?? '').trim());
   if (entry === undefined) {
     note('wrong_token', facts);
     return show(401, refusalMessages.token_unknown().text);
   }
-  takeBack();
+  uncountAttempt();
   const accountId = accountIdOf(entry);
   const grant = new provider.Grant({ accountId, clientId });
   grant.addResourceScope(audience, toolsets.join(' '));
@@ -206,7 +206,7 @@ async function showPage(parts: Parts, { request, incoming, outgoing, origin, add
 }
 
 /** Hands a request to the library, which knows this server by its public address alone. */
-async function handOver(
+async function delegateRequest(
   { publicUrl, provider }: Parts,
   { incoming, outgoing, origin, address }: Arrival,
 ) {
@@ -218,15 +218,15 @@ async function handOver(
   const headers = { ...pageHeaders(), 'x-request-id': origin.request_id };
   outgoing.setHeaders(new Map(Object.entries(headers)));
   await handle(incoming, outgoing);
-  const { headers: isSent } = RESPONSE_ALREADY_SENT;
-  return new Response(null, { status: outgoing.statusCode, headers: isSent });
+  const { headers: sentMark } = RESPONSE_ALREADY_SENT;
+  return new Response(null, { status: outgoing.statusCode, headers: sentMark });
 }
 
 function refusalOf(error: unknown): RefusalError {
   if (error instanceof RefusalError) return error;
-  const isOver = error instanceof errors.SessionNotFound;
+  const hasExpired = error instanceof errors.SessionNotFound;
   return new RefusalError(
-    isOver ? refusalMessages.sign_in_page_over() : refusalMessages.sign_in_broken(),
+    hasExpired ? refusalMessages.sign_in_page_over() : refusalMessages.sign_in_broken(),
   );
 }
 

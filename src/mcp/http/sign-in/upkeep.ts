@@ -9,7 +9,7 @@ const sweepMs = 60 * 60_000;
  * Ends sign-ins for good when their entry is removed from the list of tokens, also while this does not run.
  * @returns a function that stops it
  */
-export function keepUp(keeper: Keeper, tokens: TokenSource): () => void {
+export function endRemovedSignIns(keeper: Keeper, tokens: TokenSource): () => void {
   let lastEntries: readonly string[] = [];
   let removedIds: ReadonlySet<string> | undefined = new Set();
   let sweptMs = 0;

@@ -7,7 +7,7 @@ import { Chance } from './chance.ts';
 export interface Product {
   /** The inner id of lines, prices, stock and sales reports. */
   id: number;
-  /** The key of GET /api/product/{id}: the same number, or that of another product (trios rotate theirs). */
+  /** The key of GET /api/product/{id}: the same number, or the inner id of another product. */
   shopProductId: number;
   sku: string;
   title: readonly [nl: string, en: string];

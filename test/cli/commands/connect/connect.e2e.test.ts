@@ -105,7 +105,7 @@ test('connect writes an account, the copy of what was there and a secret for its
   expect(stdout).toMatch(/Next: .*\nThen ask, in your own words:\n/);
   const written = await fs.readFile(path, 'utf8');
   expect(written + stdout + stderr).not.toContain(sandbox.clientSecret);
-  const [, copy = ''] = /As it was: (.+\.bak)/.exec(stderr) ?? [];
+  const [, copy = ''] = /The old version is in (.+\.bak)/.exec(stderr) ?? [];
   expect(await fs.readFile(copy, 'utf8')).toBe(text);
   const entry = entryIn('claude-code', written, 'commerce');
   const secret = entry.env.COMMERCE_CLIENT_SECRET_FILE ?? '';

@@ -25,14 +25,14 @@ describe('the signing keys', () => {
   test('replicas that ask for keys at the same time make one', async () => {
     const made = await Promise.all([1, 2, 3].map(() => followKeys(keeper, [])));
     expect(made[0]?.keys).toHaveLength(1);
-    for (const { keys, areOthers } of made)
-      expect([keys, areOthers]).toEqual([made[0]?.keys, false]);
+    for (const { keys, keysDiffer } of made)
+      expect([keys, keysDiffer]).toEqual([made[0]?.keys, false]);
   });
 
   test('a replica stores lost keys again', async () => {
     const { keys } = await followKeys(keeper, []);
     await keeper.remove('SigningKeys', 'keys');
-    expect(await followKeys(keeper, keys)).toEqual({ keys, areOthers: false });
+    expect(await followKeys(keeper, keys)).toEqual({ keys, keysDiffer: false });
     expect((await followKeys(keeper, [])).keys).toEqual(keys);
   });
 
@@ -41,10 +41,10 @@ describe('the signing keys', () => {
     await keeper.remove('SigningKeys', 'keys');
     const { keys: kept } = await followKeys(keeper, []);
     const joined = await followKeys(keeper, held);
-    expect(joined.areOthers).toBe(true);
+    expect(joined.keysDiffer).toBe(true);
     expect(joined.keys.map(({ jwk }) => jwk)).toEqual([...kept, ...held].map(({ jwk }) => jwk));
     for (const one of [joined.keys, kept, held])
-      expect(await followKeys(keeper, one)).toEqual({ keys: joined.keys, areOthers: false });
+      expect(await followKeys(keeper, one)).toEqual({ keys: joined.keys, keysDiffer: false });
   });
 
   test('a replica learns other keys even where it can store nothing', async () => {
@@ -54,15 +54,15 @@ describe('the signing keys', () => {
     const readOnly: Keeper = { ...keeper, put: () => Promise.reject(new Error('read-only')) };
     const joined = await followKeys(readOnly, held);
     expect(joined.keys).toHaveLength(2);
-    expect((await followKeys(readOnly, joined.keys)).areOthers).toBe(true);
+    expect((await followKeys(readOnly, joined.keys)).keysDiffer).toBe(true);
     expect((await followKeys(keeper, kept)).keys).toEqual(kept);
   });
 
   test('replaced keys verify until their last token has ended', async () => {
     const { keys: before } = await followKeys(keeper, []);
     await rotateKeys(keeper);
-    const { keys, areOthers } = await followKeys(keeper, before);
-    expect(areOthers).toBe(false);
+    const { keys, keysDiffer } = await followKeys(keeper, before);
+    expect(keysDiffer).toBe(false);
     expect(keys[1]?.jwk).toEqual(before[0]?.jwk);
     expect(keys[0]?.jwk).not.toEqual(before[0]?.jwk);
     vi.useFakeTimers({ toFake: ['Date'] });
