@@ -16,8 +16,8 @@ import {
 const maxAdded = 40;
 const maxAddedInAll = 200;
 
-/** Arguments of the analysis tools and fields of answers, whose names no parameter of the platform takes. */
-const reserved =
+/** Arguments of the analysis tools and fields of answers: parameters of the platform with these names are not added. */
+const reservedNames =
   'data context measures by bucket against against_from against_to sql max_calls result_id query kinds';
 
 /**
@@ -29,7 +29,7 @@ export function completeEndpoints(
   openapi: unknown,
 ): readonly Endpoint[] {
   const listed = listedParameters(openapi);
-  const taken = new Set(reserved.split(' '));
+  const taken = new Set(reservedNames.split(' '));
   for (const endpoint of endpoints)
     for (const name of Object.keys(endpoint.input.shape))
       if (isServerArgument(endpoint, name)) taken.add(name);
@@ -88,6 +88,6 @@ function asType({ type, enum: values, minimum, maximum }: ListedParameter['schem
   if (type !== 'integer' && type !== 'number') return values ? z.enum(values) : words;
   const number = type === 'integer' ? z.int() : z.number();
   if (minimum !== undefined && maximum !== undefined && minimum > maximum) return number;
-  const above = minimum === undefined ? number : number.min(minimum);
-  return maximum === undefined ? above : above.max(maximum);
+  const fromMinimum = minimum === undefined ? number : number.min(minimum);
+  return maximum === undefined ? fromMinimum : fromMinimum.max(maximum);
 }

@@ -7,7 +7,7 @@ import { ChildProcess, ProcessEndedError } from '../core/process/child-process.t
 import { cutText, neutralise } from '../core/text.ts';
 import { QueryError, queryMessages } from './messages.ts';
 import type {
-  AboutAnswer,
+  AnswerFacts,
   EngineReply,
   RoundResult,
   RowsPart,
@@ -51,7 +51,7 @@ export interface Statement extends Turn {
   maxRows: number;
 }
 
-export interface QueryResult extends AboutAnswer {
+export interface QueryResult extends AnswerFacts {
   /** Cut at `maxRows` and `maxBytes`. */
   rows: readonly JsonObject[];
 }
@@ -66,7 +66,7 @@ const overheadMb = 512;
 
 interface Worker {
   readonly child: ChildProcess<SentStatement, RowsPart, EngineReply>;
-  isResting: boolean;
+  isIdle: boolean;
 }
 
 /** The time that a statement has left to compute in all its rounds. */
@@ -118,7 +118,7 @@ export class QueryEngine {
     }
   }
 
-  /** @param enter waits for the turn of a round and resolves to a function that ends it, called when its rows are read */
+  /** @param enter waits for a turn and resolves to a function that ends it; each round takes one to compute */
   async #run(
     { sql, provider, maxRows, signal }: Statement,
     enter: () => Promise<() => void>,
@@ -180,8 +180,8 @@ export class QueryEngine {
     time: Computing,
     onRows: (part: RowsPart) => void,
   ): Promise<RoundResult> {
-    const worker = this.#alive().find(({ isResting }) => isResting) ?? this.#start();
-    worker.isResting = false;
+    const worker = this.#alive().find(({ isIdle }) => isIdle) ?? this.#start();
+    worker.isIdle = false;
     const { child } = worker;
     await child.ready.catch((cause: unknown) => {
       // A process that exits while it loads will do so the next time; one that was killed may not.
@@ -204,7 +204,7 @@ export class QueryEngine {
       time.leftMs -= performance.now() - startedMs;
       clearTimeout(timer);
       stopListening();
-      worker.isResting = true;
+      worker.isIdle = true;
     }
   }
 
@@ -214,7 +214,7 @@ export class QueryEngine {
     const heapMb = memoryMb + overheadMb;
     const args = [memoryMb, threads, heapMb];
     const child: Worker['child'] = new ChildProcess(entry, { args, idleMs, heapMb });
-    const worker = { child, isResting: true };
+    const worker = { child, isIdle: true };
     this.#workers.add(worker);
     return worker;
   }

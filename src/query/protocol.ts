@@ -31,7 +31,7 @@ export interface SqlColumn {
 
 /**
  * The meaning of a column by the statement's tree. `sum` and `count` add up over rows; `distinct` (a count), `percent`
- * (100 times a quotient), `ratio` (a quotient) and `other` (medians, running sums, ...) do not. `column` is a table's own.
+ * (100 times a quotient), `ratio` (a quotient) and `other` (medians, running sums, ...) do not. `column` is passed on from a table.
  */
 export interface ColumnMeaning {
   kind: 'sum' | 'count' | 'distinct' | 'percent' | 'ratio' | 'column' | 'other';
@@ -46,7 +46,7 @@ export interface ColumnMeaning {
 export type AnswerColumn = SqlColumn & ColumnMeaning;
 
 /** An answer without its rows. */
-export interface AboutAnswer {
+export interface AnswerFacts {
   columns: readonly AnswerColumn[];
   /** There are more rows than were sent. */
   more: boolean;
@@ -62,7 +62,7 @@ export interface AboutAnswer {
 /** The answer, or the calls whose rows are missing for it. */
 export type RoundResult =
   /** `rows` are JSON arrays of arrays, some rows in each; they are sent ahead as {@link RowsPart}. */
-  | ({ kind: 'answer'; rows: readonly string[] } & AboutAnswer)
+  | ({ kind: 'answer'; rows: readonly string[] } & AnswerFacts)
   | {
       kind: 'needs';
       calls: readonly TableCall[];

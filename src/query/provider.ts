@@ -31,7 +31,7 @@ export interface CallsKind {
    * close to a column's is a mistake. `described`: a document lists them. `none`: no answer ever had a row.
    * @default 'all'
    */
-  known?: 'all' | 'described' | 'most' | 'some' | 'none';
+  knownColumns?: 'all' | 'described' | 'most' | 'some' | 'none';
   facts?: ColumnFacts;
 }
 

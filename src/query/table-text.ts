@@ -1,4 +1,4 @@
-/** Prepares rows for the engine's process: types each column by all its values, then writes JSON texts of some rows each. */
+/** Prepares rows for the engine's process: types each column by all its values, then writes the rows as JSON texts. */
 
 import { setImmediate } from 'node:timers/promises';
 import { fieldOf, isSqlName, nest, nestedNames } from '../core/column-name.ts';
@@ -25,7 +25,7 @@ export const callColumn = '__call';
 /** Columns that identify a report's facts: lints read them even if the statement does not. */
 const factColumns: ReadonlySet<string> = new Set(['path', 'measure', 'split', 'line']);
 
-/** So many rows are searched for the fields of objects. */
+/** The number of rows that are searched for the fields of objects. */
 const maxSearchedRows = 100;
 
 /** Values of one text: writing it blocks the event loop. */
@@ -45,34 +45,34 @@ export async function tableText(
   const names = keysOf(rows);
   const isNamed = (path: string) => mentioned.has(fieldOf(path).toLowerCase());
   const wanted = rows.length > 0 ? removeFields(learnt, (path) => !isNamed(path)) : learnt;
-  const hints = sqlColumns(documented);
-  const others = sqlColumns(wanted);
+  const documentedTypes = sqlColumns(documented);
+  const learntTypes = sqlColumns(wanted);
   const taken = new Set([callColumn]);
   const columns: [string, SqlType | undefined][] = [];
   const leftOut: string[] = [];
   const unread: UnreadFigure[] = [];
   const numbers = calls.flatMap((rows, number) => rows.map(() => number));
   const lists: [string, readonly unknown[]][] = [[callColumn, numbers]];
-  for (const key of keysOf([...rows, hints, others])) {
-    const small = key.toLowerCase();
-    if (!isSqlName(key) || taken.has(small)) {
+  for (const key of keysOf([...rows, documentedTypes, learntTypes])) {
+    const lowerName = key.toLowerCase();
+    if (!isSqlName(key) || taken.has(lowerName)) {
       if (names.has(key)) leftOut.push(key);
       continue;
     }
-    taken.add(small);
+    taken.add(lowerName);
     // The statement may name a field within it; the refusal then suggests the path.
     const holdsNamed = rows.slice(0, maxSearchedRows).some((row) => {
       const value = ownValue(row, key);
       return isRecord(value) && Object.keys(value).some((field) => isNamed(field));
     });
-    const isUsed = meansAll || mentioned.has(small) || factColumns.has(small) || holdsNamed;
+    const isUsed = meansAll || mentioned.has(lowerName) || factColumns.has(lowerName) || holdsNamed;
     if (!isUsed) {
       columns.push([key, undefined]);
       continue;
     }
     const values = rows.map((row) => ownValue(row, key) ?? null);
-    const typed = typedColumn(key, values, ownValue(hints, key));
-    columns.push([key, fillTree(typed.type, ownValue(others, key), unknownType)]);
+    const typed = typedColumn(key, values, ownValue(documentedTypes, key));
+    columns.push([key, fillTree(typed.type, ownValue(learntTypes, key), unknownType)]);
     lists.push([key, typed.values]);
     for (const [at, value] of typed.unread)
       unread.push({

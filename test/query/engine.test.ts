@@ -343,8 +343,8 @@ describe('columns', () => {
   ])('of a table that has never shown a row are unknown, which is said: %s', async (form) => {
     const late = { kind: 'calls', arguments: ['id'] } as const;
     const sql = form.replaceAll('$', 'late(id := (SELECT 0 WHERE false))');
-    const run = (known: 'none' | 'some') =>
-      runSql(sql, { provider: fakeProvider({}, { late: { ...late, known } }) });
+    const run = (knownColumns: 'none' | 'some') =>
+      runSql(sql, { provider: fakeProvider({}, { late: { ...late, knownColumns } }) });
     const { rows, hints } = await run('none');
     expect(rows).toEqual([]);
     expect(hints).toContainEqual(
@@ -375,10 +375,10 @@ describe('columns', () => {
       columns,
       documented: {},
     } as const;
-    const run = (sql: string, known: 'most' | 'some') => {
+    const run = (sql: string, knownColumns: 'most' | 'some') => {
       const provider = fakeProvider(
         { late: [{ id: 1, total_wt: 2, remark: 'x' }] },
-        { late: { ...list, known } },
+        { late: { ...list, knownColumns } },
       );
       return { provider, answer: runSql(sql, { provider }) };
     };

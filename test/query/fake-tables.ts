@@ -44,7 +44,7 @@ const products = Array.from({ length: 8 }, (_, id) => ({
 const calls = (...names: string[]): TableKind => ({
   kind: 'calls',
   arguments: names,
-  known: 'some',
+  knownColumns: 'some',
 });
 
 const kinds: Record<string, TableKind> = {

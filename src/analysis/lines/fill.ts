@@ -22,8 +22,9 @@ import { batchOrders, listedOrders, type OrderLines } from './order-lines.ts';
 export interface FillProgress {
   daysDone: number;
   days: number;
-  /** Orders of the finished days, and orders read so far. */
+  /** Orders of the finished days. */
   orders: number;
+  /** Orders whose lines were read so far. */
   read: number;
 }
 
@@ -33,17 +34,17 @@ export interface FillOptions {
   /** A word such as `last_30_days`, or days. */
   period: string;
   now: () => number;
-  /** Ends it; lines that were read stay. */
+  /** Ends the fill; lines that were read stay. */
   signal: AbortSignal;
   onProgress?(progress: FillProgress): void;
   /** Called once for each trouble that it waits for. */
   onTrouble(reason: Message): void;
 }
 
-/** Requests at once; other places are left to callers. */
-const width = 4;
+/** Requests at once, so that callers find other places free. */
+const maxRequests = 4;
 
-const lookMs = 15 * 60_000;
+const intervalMs = 15 * 60_000;
 
 const maxRetryWaitMs = 60_000;
 
@@ -73,19 +74,19 @@ export async function fill(options: FillOptions): Promise<Day | undefined> {
   const { lines, signal, now, onProgress = () => {} } = options;
   const { from, to } = resolvePeriod({ period: options.period }, now());
   const today = amsterdamDay(now());
-  const last = to < today ? to : today;
-  const done = { daysDone: 0, days: lengthOf({ from, to: last }), orders: 0, read: 0 };
-  for (let day = last; day >= from; day = addDays(day, -1)) {
+  const lastDay = to < today ? to : today;
+  const progress = { daysDone: 0, days: lengthOf({ from, to: lastDay }), orders: 0, read: 0 };
+  for (let day = lastDay; day >= from; day = addDays(day, -1)) {
     const onRead = () => {
-      done.read++;
-      onProgress(done);
+      progress.read++;
+      onProgress(progress);
     };
     const filled = await workWithRetries(options, () => fillDay(options, day, onRead));
     if (filled === undefined) return undefined;
     if (filled.droppedTo !== undefined) return filled.droppedTo;
-    done.daysDone++;
-    done.orders += filled.orders;
-    onProgress(done);
+    progress.daysDone++;
+    progress.orders += filled.orders;
+    onProgress(progress);
   }
   if (!signal.aborted) await (await lines.open()).merge();
   return undefined;
@@ -104,7 +105,7 @@ export async function keepFilled(options: FillOptions & { onDone(): void }): Pro
       if (messageOf(error) !== reported) onTrouble(reasonIn(error));
       reported = messageOf(error);
     }
-    await setTimeout(lookMs, undefined, { signal }).catch(() => {});
+    await setTimeout(intervalMs, undefined, { signal }).catch(() => {});
   }
 }
 
@@ -139,9 +140,9 @@ async function fillDay(
   day: Day,
   onRead: () => void,
 ): Promise<{ orders: number; droppedTo?: Day | undefined }> {
-  const how = { priority: 'background', signal } as const;
+  const options = { priority: 'background', signal } as const;
   const list = await client.readAllPages(listOrders.path, {
-    ...how,
+    ...options,
     endpoint: endpointName(listOrders),
     query: { from: day, to: day },
     pageSize: largestPage(listOrders),
@@ -151,15 +152,15 @@ async function fillDay(
   const { rows: keptRows } = await kept.find(orders);
   const missing = orders.filter(({ id }) => !keptRows.has(id));
   const endpoint = endpointName(listOrderItems);
-  let isWhole = list.complete && orders.length === list.rows.length;
+  let isComplete = list.complete && orders.length === list.rows.length;
   for (let from = 0; from < missing.length; from += batchOrders) {
     const batch = missing.slice(from, from + batchOrders);
     const read: KeptOrder[] = [];
     let droppedTo: Day | undefined;
     try {
-      await inParallel(batch, width, signal, async (order, ending) => {
+      await inParallel(batch, maxRequests, signal, async (order, ending) => {
         const path = listOrderItems.path.replace('{id}', String(order.id));
-        const reading = client.get(path, { ...how, endpoint, holdsRows: true, signal: ending });
+        const reading = client.get(path, { ...options, endpoint, holdsRows: true, signal: ending });
         // The order may have been removed since the list was read.
         const answer = await reading.catch((error: unknown) => {
           if (!hasCode(error, 'not_found')) throw error;
@@ -173,8 +174,8 @@ async function fillDay(
       if (read.length > 0) droppedTo = await kept.keep(read);
     }
     if (droppedTo !== undefined && droppedTo >= day) return { orders: 0, droppedTo };
-    isWhole &&= read.length === batch.length;
+    isComplete &&= read.length === batch.length;
   }
-  if (isWhole && day < amsterdamDay(now())) await kept.markFilled(day);
+  if (isComplete && day < amsterdamDay(now())) await kept.markFilled(day);
   return { orders: orders.length };
 }

@@ -37,10 +37,10 @@ export interface OrderLinesSettings
   log: Pick<Log, 'warn'>;
 }
 
-/** Orders that are written together, and lost when the process is killed before. */
+/** Orders that are written together; those that wait are lost if the process is killed. */
 export const batchOrders = 500;
 
-/** Stamps may be whole seconds, so lines read sooner after one may be older than the change. */
+/** Stamps may be whole seconds, so lines read within this time of a change may be older than it. */
 const settledMs = 5000;
 
 const accessTtlMs = 60_000;
@@ -66,10 +66,10 @@ export class OrderLines {
    * Lines as they are kept, without columns about customers; undefined where they were read so soon after a change that
    * another may have had the same stamp.
    */
-  keptOrder(order: ListedOrder, lines: readonly Row[], ourMs: number): KeptOrder | undefined {
+  keptOrder(order: ListedOrder, lines: readonly Row[], localMs: number): KeptOrder | undefined {
     const { id, stamp, row } = order;
     const { shop_id: shopId, date_updated: updated } = row;
-    const readAtMs = ourMs - this.#settings.client.clockAheadMs();
+    const readAtMs = localMs - this.#settings.client.clockAheadMs();
     const changedMs = updated === null ? 0 : (readTimestamp(updated)?.ms ?? readAtMs);
     if (readAtMs - changedMs < settledMs) return undefined;
     // The earliest moment in the row is when the order was placed.
@@ -111,12 +111,12 @@ export class OrderLines {
     const { body } = await client.get('/api/me', { cacheForMs: accessTtlMs });
     if (this.#isClosed) throw new Error('Order lines are not read any more.');
     const { authorization = null } = isRecord(body) ? body : {};
-    // The key belongs to the owner, since another secret gives parts other digests.
+    // Another secret makes another owner, since the digests of its parts differ.
     const identity = JSON.stringify([baseUrl, authUrl, clientId, authorization, key]);
     const owner = hashOf(identity).slice(0, 32);
     if (this.#kept?.owner !== owner) {
       this.#kept?.lines.close();
-      const onLeftOut = (file: string) => this.#warn(`${file} is no part of what this key keeps`);
+      const onLeftOut = (file: string) => this.#warn(`${file} is broken or of another key`);
       const maxBytes = keepMb * 1_000_000;
       const lines = new KeptLines({ folder: keepDir, owner, key, maxBytes, onLeftOut });
       this.#kept = { owner, lines };
@@ -159,7 +159,7 @@ export class OrderLines {
   }
 
   #warn(reason: Message | string): void {
-    this.#settings.log.warn({ reason }, 'kept order lines are not whole');
+    this.#settings.log.warn({ reason }, 'kept order lines are incomplete');
   }
 }
 

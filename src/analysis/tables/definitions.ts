@@ -58,7 +58,7 @@ export async function readDefinitions(
 ): Promise<Definitions> {
   const problems: DefinitionProblem[] = [];
   const views = new Map<string, View>();
-  const own = new Map<string, StatementTable>();
+  const ownTables = new Map<string, StatementTable>();
 
   /** Reports a failure of the work on a file as a problem. */
   async function reportFailure(file: string, line: number, work: () => unknown): Promise<void> {
@@ -72,11 +72,11 @@ export async function readDefinitions(
     }
   }
 
-  async function read(file: string): Promise<void> {
+  async function addDefinition(file: string): Promise<void> {
     const name = basename(file, extname(file));
     if (!/^(?!__)[a-z_][a-z0-9_]{0,62}$/.test(name))
       throw new InputError(tableMessages.bad_table_name());
-    if (tools.has(name) || views.has(name) || own.has(name))
+    if (tools.has(name) || views.has(name) || ownTables.has(name))
       throw new InputError(tableMessages.name_taken({ name }));
     if (file.endsWith('.sql')) views.set(name, readView(folder, file));
     else {
@@ -88,7 +88,7 @@ export async function readDefinitions(
         const { rows, unread } = await readTable(path);
         return { rows, report: { warnings: unread ? [unread] : [] } };
       };
-      own.set(name, { kind, describe, read });
+      ownTables.set(name, { kind, describe, read });
       if (unread) problems.push({ file, line: unread.rows[0]?.line ?? 1, reason: unread });
     }
   }
@@ -100,10 +100,10 @@ export async function readDefinitions(
   for (const [part, ending] of Object.entries({ views: '.sql', tables: '.csv' }))
     await reportFailure(part, 1, async () => {
       for (const file of filesOf(folder, part, ending))
-        await reportFailure(file, 1, () => read(file));
+        await reportFailure(file, 1, () => addDefinition(file));
     });
   const tables = new Map<string, StatementTable>();
-  const kinds = new Map([...tools, ...views, ...own].map(([name, { kind }]) => [name, kind]));
+  const kinds = new Map([...tools, ...views, ...ownTables].map(([name, { kind }]) => [name, kind]));
   const results = await describeAll(engine, [...views.keys()], kinds);
   for (const [at, [name, { file, line, kind, description }]] of [...views].entries())
     await reportFailure(file, line, () => {
@@ -115,7 +115,7 @@ export async function readDefinitions(
       const text = { ...describeOwn(description, columns), arguments: parameters.join('; ') };
       tables.set(name, { kind, describe: () => text, reads: shape?.tables ?? [] });
     });
-  return { tables: new Map([...tables, ...own]), problems };
+  return { tables: new Map([...tables, ...ownTables]), problems };
 }
 
 function describeOwn(description: string, columns: readonly string[]) {
@@ -216,17 +216,17 @@ const parameterForm = /^parameter\s+([a-z_]\w*)\s*=\s*(.*)$/i;
 function readView(folder: string, file: string): View {
   const text = readPlainFile(folder, file, maxBytes['.sql']).text.replace('\uFEFF', '');
   const lines = text.split(/\r?\n/);
-  const skip = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
-  if (skip === -1) throw new InputError(tableMessages.only_comments());
+  const firstLine = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('--'));
+  if (firstLine === -1) throw new InputError(tableMessages.only_comments());
   const parameters = new Map<string, string>();
   const description: string[] = [];
-  for (const comment of lines.slice(0, skip).map((line) => line.replace('--', '').trim())) {
+  for (const comment of lines.slice(0, firstLine).map((line) => line.replace('--', '').trim())) {
     const [, name, value = ''] = parameterForm.exec(comment) ?? [];
     if (name === undefined) description.push(comment);
     else parameters.set(name.toLowerCase(), literal(value));
   }
   const kind = { kind: 'view', sql: text, parameters: Object.fromEntries(parameters) } as const;
-  return { file, line: skip + 1, description: description.join(' '), kind };
+  return { file, line: firstLine + 1, description: description.join(' '), kind };
 }
 
 /** A default in SQL: a number, true, false or null, else a text. */

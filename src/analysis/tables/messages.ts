@@ -19,10 +19,10 @@ interface ViewRefused {
   column?: number | undefined;
 }
 
-/** A row that was left out. Nothing of it is quoted but its day. */
+/** A row that was left out. Only its day is quoted. */
 export interface UnreadRow {
   line: number;
-  /** The fault of a column, or of the table as a whole. */
+  /** The kind of value that the column lacks, or the fault of the whole row. */
   wants: string;
   column?: string;
   day?: string;
@@ -51,16 +51,16 @@ export const tableMessages = messagesOf({
   statement_costs_more: ({ calls, maxCalls, tools, time, kept }: StatementCosts) =>
     [
       `this statement takes up to ${countNoun(calls, 'platform call')}, and max_calls is ${sayCount(maxCalls)}: ${tools.map(({ tool, calls }) => `${tool} ${sayCount(calls)}`).join(', ')}.`,
-      `${sayTime(time)} Nothing of it was read beyond what tells the number, and that is kept.`,
+      `${sayTime(time)} Only what was needed to count these calls was read, and that is kept.`,
       ...(kept === undefined
         ? []
         : [
-            `Of the orders whose lines it asks for, those of ${sayCount(kept)} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
+            `The lines of ${countNoun(kept, 'order')} are kept and cost nothing; "commerce-mcp fill" reads the others ahead.`,
           ]),
       `Narrow it (a shorter period, one shop, fewer ids in the subquery), or give max_calls: ${calls}.`,
     ].join('\n'),
   too_many_looks: ({ looks, maxCalls }: { looks: number; maxCalls: number }) =>
-    `tables looks at ${countNoun(looks, 'tool')} first, by a request or two each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${looks}.`,
+    `tables asks ${countNoun(looks, 'tool')} for rows first, one or two requests each, and max_calls is ${sayCount(maxCalls)}. Name some (WHERE name IN ('list_orders', ...)), or give max_calls: ${looks}.`,
   calendar_too_long: ({ max }: { max: number }) => `calendar: a period has ${max} days at most.`,
 
   // Definitions of the business
@@ -69,16 +69,17 @@ export const tableMessages = messagesOf({
     `${table} is broken; the log and \`doctor\` say why.`,
   no_such_folder: ({ setting, folder }: { setting: string; folder: string }) =>
     `${setting}: there is no folder ${folder}.`,
-  bad_table_name: 'Its name is no name of a table: small letters, digits and _.',
+  bad_table_name: 'Its name cannot name a table: use lower-case letters, digits and _.',
   name_taken: ({ name }: { name: string }) => `There is a table ${name} already.`,
   only_comments: 'It holds nothing but comments.',
   too_many_cells: ({ cells, columns }: { cells: number; columns: number }) =>
-    `It has more than ${sayCount(cells)} cells or ${sayCount(columns)} columns, the most of a table.`,
+    `It has more than ${sayCount(cells)} cells or ${sayCount(columns)} columns, the most that a table may have.`,
   /** Replaces an error of the engine that would quote the view. */
   view_refused: ({ flaw, line, column }: ViewRefused) => {
-    if (flaw === 'no_select') return 'It is no SELECT.';
+    if (flaw === 'no_select') return 'It is not a SELECT.';
     if (flaw === 'no_value') return 'A value in it cannot be converted or computed.';
-    return line === undefined ? 'It is no SQL.' : `It is no SQL at line ${line}, column ${column}.`;
+    const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
+    return `It is not SQL${place}.`;
   },
   definitions_wait:
     'The query engine is busy: no turn came in which to read the definitions. Try again.',
@@ -89,10 +90,10 @@ export const tableMessages = messagesOf({
   not_whole: ({ tables }: CutTables) => {
     const named = tables.map(({ table, rows }) => `${table} (${countNoun(rows, 'row')} read)`);
     const [verb, pronoun] = tables.length === 1 ? ['is', 'it'] : ['are', 'them'];
-    return `${listFirst(named, 6)} ${verb} not whole, by a LIMIT inside the statement or by a bound: sums and counts over ${pronoun} are not those of the whole.`;
+    return `${listFirst(named, 6)} ${verb} not whole, because of a LIMIT inside the statement or a bound: sums and counts over ${pronoun} leave rows out.`;
   },
   periods_overlap: ({ table, earlier, later, from }: OverlappingPeriods) =>
-    `${table}: the periods ${earlier} and ${later} share days (from ${from} on): rows of these are there twice. Give periods that do not overlap, or GROUP BY period.`,
+    `${table}: the periods ${earlier} and ${later} share days (from ${from} on), whose rows count twice. Give periods that do not overlap, or GROUP BY period.`,
   /** `rows`: the first ones. */
   rows_unread: ({ table, count, rows }: UnreadRows) => {
     const named = rows.map(({ line, day, column, wants }) => {
@@ -117,6 +118,6 @@ const nounOf: Readonly<Record<string, string>> = {
   flag: 'yes or no',
   number: 'number',
   value: 'value',
-  cells: 'another number of cells than there are columns',
+  cells: 'more or fewer cells than columns',
   quotes: 'a quote too many, or one that does not close',
 };

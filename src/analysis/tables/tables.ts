@@ -65,7 +65,7 @@ export function tablesOf(
         arguments: parameters,
         columns: findings.columns,
         documented: findings.documented,
-        known: knownColumns(findings, views),
+        knownColumns: knownColumns(findings, views),
         facts: columnFacts(tool),
       },
       describe(reader) {
@@ -84,7 +84,7 @@ export function tablesOf(
   }
   for (const [name, { holds, parameters, columns, read }] of Object.entries(otherTables)) {
     const text = name === 'tables' ? tableNotation : Object.keys(columns ?? {}).join(', ');
-    const known = columns ? { columns } : ({ known: 'some' } as const);
+    const known = columns ? { columns } : ({ knownColumns: 'some' } as const);
     tables.set(name, {
       kind: { kind: 'calls', arguments: parameters, ...known },
       describe: () => ({ holds, arguments: parameters.join(', '), columns: text }),
@@ -97,7 +97,7 @@ export function tablesOf(
 function knownColumns(
   { isOpen, isUnseen, looked }: ToolColumns,
   views: Parameters<typeof tablesOf>[2],
-): NonNullable<CallsKind['known']> {
+): NonNullable<CallsKind['knownColumns']> {
   const isClosed = !isOpen || (views === 'check' && looked > 0);
   if (isClosed) return looked >= enoughRows ? 'all' : 'described';
   if (views || isUnseen) return 'none';

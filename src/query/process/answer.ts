@@ -105,8 +105,8 @@ export async function answerOf(
 /** Long numbers and moments need rewriting, and so do NaN and Infinity, which are no JSON. */
 const needsRewriting = /\d{14}|\.\d{8}|\d[eE]|Infinity|NaN|-0\b|\d{4}-\d\d-\d\d \d\d:/;
 
-// A string matches as a whole, so that no number within it is rewritten. Alternatives for each character would
-// overflow the stack of the matcher at sixteen million of them.
+// A string matches as a whole, so that no number within it is rewritten. An alternative for each character would
+// overflow the matcher's stack in long strings.
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:Infinity|NaN|\d[-+.\deE]*)/gs;
 
 /** Takes the one value out of an array, as JSON that JavaScript reads without loss. */

@@ -146,7 +146,7 @@ function sourcesOf(table: Node, outerScope: Scope, outerPlace: Place): Source[] 
   for (const side of [left, right, source].filter(isRecord)) {
     sources.push(...sourcesOf(side, { ...outerScope, outer }, place));
     outer = [...sources, ...outerScope.outer];
-    place = { ...place, from: joined(place.from, side) };
+    place = { ...place, from: joinTables(place.from, side) };
   }
   const scope = { ...outerScope, outer, place };
   for (const inner of queriesIn(parts)) outputOf(inner, scope);
@@ -167,7 +167,7 @@ function sourcesOf(table: Node, outerScope: Scope, outerPlace: Place): Source[] 
   return table.type === 'PIVOT' ? [own, ...sources] : [own];
 }
 
-export function joined(left: Node | undefined, right: Node | undefined): Node | undefined {
+export function joinTables(left: Node | undefined, right: Node | undefined): Node | undefined {
   if (left === undefined || right === undefined) return left ?? right;
   return { type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' };
 }
@@ -197,30 +197,25 @@ function measureOf(expression: Node, sources: readonly Source[]): ColumnMeaning 
   if (!first) return other;
   if (isSum(item) && item.distinct !== true) return { ...measureOf(first, sources), kind: 'sum' };
   if (wrappers.test(name) || (name === '-' && !second)) return measureOf(first, sources);
-  return second ? combineMeasures(name, first, second, sources) : other;
+  return second ? pairMeaning(name, first, second, sources) : other;
 }
 
 /** A sum or difference of two sums is a sum; a number beside `*` or `/` only scales the other side. */
-function combineMeasures(
-  operator: string,
-  a: Node,
-  b: Node,
-  sources: readonly Source[],
-): ColumnMeaning {
+function pairMeaning(sign: string, a: Node, b: Node, sources: readonly Source[]): ColumnMeaning {
   const [left, right] = [measureOf(a, sources), measureOf(b, sources)];
   const [first, second] = [numberOf(a), numberOf(b)];
-  if (operator === '+' || operator === '-') {
+  if (sign === '+' || sign === '-') {
     const areAdditive = [left, right].every(({ kind }) => kind === 'sum' || kind === 'count');
     if (areAdditive) return left.kind === 'sum' ? left : right;
   }
-  if (operator === '/' && second === undefined) {
+  if (sign === '/' && second === undefined) {
     const factors = a.function_name === '*' ? nodesOf(a, 'children').map(numberOf) : [];
     const isPercent = [left.kind, right.kind].includes('percent') || factors.includes(100);
     return { kind: isPercent ? 'percent' : 'ratio' };
   }
-  if (operator === '/') return left;
+  if (sign === '/') return left;
   const [scale, scaled] = second === undefined ? [first, right] : [second, left];
-  if (operator !== '*' || scale === undefined) return other;
+  if (sign !== '*' || scale === undefined) return other;
   return scaled.kind === 'ratio' && scale === 100 ? { kind: 'percent' } : scaled;
 }
 

@@ -24,7 +24,7 @@ export const callFunction = '__call_number';
 export class Database {
   readonly connection: DuckDBConnection;
   /** Carries out {@link callFunction}. */
-  callNumber: (written: string) => number = () => 0;
+  callNumber: (callText: string) => number = () => 0;
   /** False once it has failed for good. */
   isOpen = true;
   readonly #instance: DuckDBInstance;

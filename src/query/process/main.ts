@@ -29,14 +29,14 @@ import { type ReadStatement, readStatement } from './read.ts';
 import { callMacro, clockMacros, hourMacros, loadTable, viewMacro } from './tables.ts';
 
 /** The engine's own bound misses some of its memory, so the resident memory is checked this often. */
-const memoryLookMs = 20;
+const memoryCheckMs = 20;
 const megabyte = 2 ** 20;
 
 /**
  * A process that holds more after an answer is replaced, since the next statement needs its full memory. It starts with
  * 90 MB, and JavaScript does not collect garbage to make room for the engine.
  */
-const restingMb = 256;
+const maxIdleMb = 256;
 
 const [memoryMb = 0, threads = 0, maxMemoryMb = 0] = process.argv.slice(2).map(Number);
 
@@ -59,14 +59,14 @@ const giveUp = serveParent<SentStatement, RowsPart, EngineReply>(
     for (const rows of reply.rows) await give({ names, rows });
     return { ...reply, rows: [] };
   },
-  () => holdsMore(restingMb),
+  () => holdsMore(maxIdleMb),
 );
 
 setInterval(() => {
   if (!holdsMore(maxMemoryMb)) return;
   const { code, reason } = outOfMemory();
   giveUp({ kind: 'failed', code, reason });
-}, memoryLookMs).unref();
+}, memoryCheckMs).unref();
 
 /** Arguments whose columns get the type DATE, so that functions of days bind. */
 const dayArguments = /^(date|from|to)$/;
@@ -101,9 +101,9 @@ class StatementRun {
     this.#statement = statement;
     this.#calls = new Calls(statement.tablesRead, sent.loaded);
     this.#columns = new Map(
-      [...statement.tablesRead].map(([name, args]) => [name, knownColumns(name, args, sent)]),
+      [...statement.tablesRead].map(([name, args]) => [name, columnsOfTable(name, args, sent)]),
     );
-    database.callNumber = (written) => this.#calls.numberOf(written);
+    database.callNumber = (callText) => this.#calls.numberOf(callText);
   }
 
   get shape(): StatementShape {
@@ -193,8 +193,8 @@ class StatementRun {
       if (!this.#mayShowColumns(table, isMissing)) continue;
       const [first, ...others] = this.#firstOf(await this.#callsOf(table));
       if (first === undefined) continue;
-      const isAlone = others.length > 0 && !this.#sent.loaded.has(first.table);
-      return isAlone ? [{ ...first, isSample: true }] : [first, ...others];
+      const isSample = others.length > 0 && !this.#sent.loaded.has(first.table);
+      return isSample ? [{ ...first, isSample }] : [first, ...others];
     }
     return [];
   }
@@ -221,14 +221,14 @@ class StatementRun {
   }
 
   /** Which columns of a table are known before its rows; those of a view are all its own. */
-  #known(name: string): CallsKind['known'] {
+  #knownColumns(name: string): CallsKind['knownColumns'] {
     const kind = this.#sent.tables.get(name);
-    return (kind?.kind === 'calls' && kind.known) || 'all';
+    return (kind?.kind === 'calls' && kind.knownColumns) || 'all';
   }
 
   /** Whether rows may have columns that are not known. */
   #isOpen(name: string): boolean {
-    return /^(most|some|none)$/.test(String(this.#known(name)));
+    return /^(most|some|none)$/.test(String(this.#knownColumns(name)));
   }
 
   /** Whether rows of a table may show columns or types that the statement needs. */
@@ -245,7 +245,7 @@ class StatementRun {
 
   /** Whether a name is a mistyped column: all tables have shown their columns, and one has nearly this name. */
   #isNearMiss(column: string): boolean {
-    const hasColumns = (table: string) => /^(all|most)$/.test(String(this.#known(table)));
+    const hasColumns = (table: string) => /^(all|most)$/.test(String(this.#knownColumns(table)));
     // `Name_1` is the second of two columns that differ by case alone.
     if (/_\d+$/.test(column) || ![...this.#columns.keys()].every(hasColumns)) return false;
     const names = [...this.#columns.values()].flatMap((columns) => [...columns.keys()]);
@@ -261,7 +261,7 @@ class StatementRun {
   #unseenTables(): string[] {
     const hasRows = (name: string) => (this.#sent.loaded.get(name)?.texts.length ?? 0) > 0;
     const open = this.#statement.shape.tables.filter((name) => this.#isOpen(name));
-    return open.every((name) => this.#known(name) === 'none' && !hasRows(name)) ? open : [];
+    return open.every((name) => this.#knownColumns(name) === 'none' && !hasRows(name)) ? open : [];
   }
 
   /** Makes a table of the loaded rows and known columns, and its macro. */
@@ -269,7 +269,7 @@ class StatementRun {
     const kind = this.#sent.tables.get(name);
     if (kind?.kind !== 'calls') return;
     const { texts = [] } = this.#sent.loaded.get(name) ?? {};
-    // The engine would not ask for rows under a condition over NULL, so columns get a type until rows are loaded.
+    // Under a condition over NULL the engine would make no call, so untyped columns get a type until rows are loaded.
     const columns = [...(this.#columns.get(name)?.values() ?? [])].map(([key, type]) => {
       const isFinal = type === undefined || this.#isLoaded(name);
       return [key, isFinal ? type : mapWords(type, guessedType, key)] as const;
@@ -314,7 +314,7 @@ function fieldAt(types: SqlTypes, [step, ...steps]: readonly string[]): string[]
 type TableColumn = TableText['columns'][number];
 
 /** The columns of a table: of its loaded rows, else the known ones; and those of arguments that differ by row. */
-function knownColumns(
+function columnsOfTable(
   name: string,
   correlated: Iterable<string>,
   { tables, loaded }: SentStatement,

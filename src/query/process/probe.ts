@@ -1,20 +1,20 @@
 /**
- * Makes queries that ask for the calls of one table without naming its columns: over the tables that its arguments come
- * from, under the conditions that bind there. So rows can show unknown columns before the statement binds.
+ * Makes probes: queries that ask for the calls of one table without naming its columns, so that its rows can show these
+ * before the statement binds. A probe joins the tables that arguments come from, under the conditions that bind there.
  */
-import { joined, outputOf, type Place } from './columns.ts';
+import { joinTables, outputOf, type Place } from './columns.ts';
 import type { Database } from './database.ts';
 import { conjunction, conjuncts, type Node, nodeOf, tableName } from './tree.ts';
 
-/** Gives the query for the first place of a table where one binds. @param bind throws for a text that does not bind */
+/** The probe for the first place of a table where one binds. @param bind throws for a text that does not bind */
 export async function probeFor(
   database: Database,
   query: Node,
   table: string,
   bind: (sql: string) => Promise<unknown>,
 ): Promise<string | undefined> {
-  async function boundText(...parts: Parameters<typeof counted>): Promise<string | undefined> {
-    const tree = JSON.stringify({ error: false, statements: [{ node: counted(...parts) }] });
+  async function bindingText(...parts: Parameters<typeof countQuery>): Promise<string | undefined> {
+    const tree = JSON.stringify({ error: false, statements: [{ node: countQuery(...parts) }] });
     try {
       const [[sql] = []] = await database.rows('SELECT json_deserialize_sql($1::JSON)', tree);
       await bind(String(sql));
@@ -34,26 +34,27 @@ export async function probeFor(
     },
   });
   for (const { node, steps, frames } of places) {
+    // First without other tables, then with those of ever more enclosing queries.
     for (let count = 0; count <= frames.length; count++) {
-      const near = frames.slice(0, count);
-      const left = near.reduceRight<Node | undefined>(
-        (all, { from }) => joined(all, from),
+      const innerFrames = frames.slice(0, count);
+      const argumentTables = innerFrames.reduceRight<Node | undefined>(
+        (all, { from }) => joinTables(all, from),
         undefined,
       );
-      if (count > 0 && left === undefined) continue;
-      const whole = await boundText(steps, joined(left, node), []);
-      if (whole === undefined) continue;
+      if (count > 0 && argumentTables === undefined) continue;
+      const unfiltered = await bindingText(steps, joinTables(argumentTables, node), []);
+      if (unfiltered === undefined) continue;
       const conditions: Node[] = [];
-      for (const frame of left ? near : [])
+      for (const frame of argumentTables ? innerFrames : [])
         for (const condition of conjuncts(nodeOf(frame.query, 'where_clause')))
-          if (await boundText(steps, left, [condition])) conditions.push(condition);
-      return (await boundText(steps, joined(left, node), conditions)) ?? whole;
+          if (await bindingText(steps, argumentTables, [condition])) conditions.push(condition);
+      return (await bindingText(steps, joinTables(argumentTables, node), conditions)) ?? unfiltered;
     }
   }
   return undefined;
 }
 
-function counted(
+function countQuery(
   steps: readonly Node[],
   from: Node | undefined,
   conditions: readonly Node[],

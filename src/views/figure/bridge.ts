@@ -1,7 +1,4 @@
-/**
- * The half of MCP Apps that a view has (specification 2026-01-26): JSON-RPC 2.0 over `postMessage` with the host
- * page.
- */
+/** The view's side of MCP Apps (specification 2026-01-26): JSON-RPC 2.0 over `postMessage` with the host page. */
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 
 /** Handlers of messages from the host by method, such as `ui/notifications/tool-result`. */
@@ -35,7 +32,7 @@ export async function connectHost(parent: Window, listeners: HostListeners): Pro
       });
       send({ id: lastId, method, params });
     });
-  const hear = (method: string, params: unknown): void =>
+  const callListener = (method: string, params: unknown): void =>
     ownValue(allListeners, method)?.(isRecord(params) ? params : {});
 
   window.addEventListener('message', ({ source, data }) => {
@@ -46,7 +43,7 @@ export async function connectHost(parent: Window, listeners: HostListeners): Pro
       waiting.delete(id);
       return;
     }
-    hear(method, params);
+    callListener(method, params);
     if (id === undefined) return;
     const error = { code: -32601, message: `${method} is not known here` };
     send(Object.hasOwn(allListeners, method) ? { id, result: {} } : { id, error });
@@ -58,7 +55,7 @@ export async function connectHost(parent: Window, listeners: HostListeners): Pro
     protocolVersion: '2026-01-26',
   });
   const { hostCapabilities, hostContext } = isRecord(answer) ? answer : {};
-  hear('ui/notifications/host-context-changed', hostContext);
+  callListener('ui/notifications/host-context-changed', hostContext);
   notify('ui/notifications/initialized', {});
   return { capabilities: isRecord(hostCapabilities) ? hostCapabilities : {}, request, notify };
 }

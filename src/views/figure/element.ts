@@ -25,6 +25,6 @@ export const pageTexts = {
   howToRead: 'Read with the arrow keys; Home and End go to the first and the last.',
   table: 'Table',
   scroll: 'Table, scrolls sideways',
-  ask: (label: string) => `Ask on about ${label}`,
+  ask: (label: string) => `Ask more about ${label}`,
   question: (label: string, heading: string) => `Tell me more about “${label}” in “${heading}”.`,
 };

@@ -23,13 +23,13 @@ async function followHost(root: HTMLElement): Promise<void> {
   // Filled after the handshake; the page reads them when it draws.
   const abilities: Abilities = {};
   const page = createPage(root, abilities, surroundings);
-  const sizes = new ResizeObserver(tellSize);
+  const sizes = new ResizeObserver(reportSize);
   let host: Host | undefined;
   let input: JsonObject | undefined;
   let hasAskedAgain = false;
 
   /** Reports the natural height: a height that depends on the frame would grow without end. */
-  function tellSize(): void {
+  function reportSize(): void {
     const { width, height } = root.getBoundingClientRect();
     host?.notify('ui/notifications/size-changed', {
       width: Math.ceil(width),

@@ -14,8 +14,8 @@ export function createTable(
   const format = formatOf(figure, locale);
   const labels = axis.labels.map((label) => format.label(label));
   const rows = labels.map((label, index) => {
-    const asking = { class: 'ask', title: pageTexts.ask(label), onclick: () => onAsk?.(index) };
-    const name = onAsk ? element('button', { type: 'button', ...asking }, label) : label;
+    const button = { class: 'ask', title: pageTexts.ask(label), onclick: () => onAsk?.(index) };
+    const name = onAsk ? element('button', { type: 'button', ...button }, label) : label;
     const cells = series.map(({ values }) =>
       element('td', {}, format.value(values[index] ?? null)),
     );
@@ -31,15 +31,15 @@ export function createTable(
   const headings = columns.map(({ name, keys }) => {
     const heading = element('th', { scope: 'col' });
     const sort = () => {
-      const isUp = heading.getAttribute('aria-sort') !== 'ascending';
+      const isAscending = heading.getAttribute('aria-sort') !== 'ascending';
       for (const other of headings) other.removeAttribute('aria-sort');
-      heading.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
+      heading.setAttribute('aria-sort', isAscending ? 'ascending' : 'descending');
       const order = [...rows.keys()].sort((a, b) => {
         const [left, right] = [keys[a] ?? null, keys[b] ?? null];
         if (left === null || right === null) return Number(left === null) - Number(right === null);
         const isText = typeof left === 'string';
         const compared = isText ? compareTexts(left, String(right)) : left - Number(right);
-        return isUp ? compared : -compared;
+        return isAscending ? compared : -compared;
       });
       body.append(...order.flatMap((index) => rows[index] ?? []));
     };
