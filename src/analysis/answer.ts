@@ -217,7 +217,7 @@ export interface FoundRows {
   /** Columns that repeat others, shown only on request. */
   redundantColumns?: readonly string[] | undefined;
   /** Set where a statement gave the rows. */
-  ofStatement?: StatementColumns | undefined;
+  statementColumns?: StatementColumns | undefined;
   /** The column whose value heads each block of rows in the text, and the lists of the payload that end the blocks. */
   blocks?: { by: string; ends: readonly string[] } | undefined;
   /** Why the rows are not drawn, and what to change. */

@@ -53,7 +53,7 @@ export function keptAnswer({ rows, context, rest, misnamed = [], ...origin }: Ke
     context,
     rest,
     payload: { count: rows.length, total: rows.length },
-    ofStatement: { names: [], mentioned: new Set(), misnamed },
+    statementColumns: { names: [], mentioned: new Set(), misnamed },
     toolCall: { tool: origin.tool, arguments: origin.arguments },
     calls: 0,
   };

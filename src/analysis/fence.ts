@@ -18,10 +18,10 @@ export type Fence = ReadonlySet<Toolset>;
 
 /** @throws {CommerceError} `not_offered` for an endpoint whose toolset is not open to the caller */
 export function assertOpen(
-  open: Fence,
+  fence: Fence,
   { tool, toolset }: Pick<Endpoint, 'tool' | 'toolset'>,
 ): void {
-  if (!open.has(toolset))
+  if (!fence.has(toolset))
     throw new CommerceError('not_offered', fenceMessages.tool_not_open({ tool, toolset }));
 }
 
@@ -67,7 +67,7 @@ export function isWithheld(fence: Fence, source: RowSource, path: string): boole
   );
 }
 
-/** The tool's own toolset was checked before. */
+/** A tool of `customers` answers only callers who have that toolset; reference lists hold no customers. */
 function seesAll(fence: Fence, { toolset }: RowSource): boolean {
   return fence.has('customers') || toolset === 'customers' || toolset === 'reference';
 }

@@ -17,8 +17,8 @@ export const query = defineStatement({
       needs: 'list_orders',
       text: "\nSELECT shop_id, sum(<order total with VAT|discount_value_wt>) FROM list_orders(period := 'last_month') GROUP BY ALL",
     },
-    '\nFirst SELECT * FROM tables; less, and more of each: WHERE name IN (...).',
-    "An argument may be a subquery or a list (\"date\" := ['2026-11-01', '2026-11-02']): one call for each value, which the rows carry.",
+    '\nFirst SELECT * FROM tables; WHERE name IN (...) gives fewer, each in more detail.',
+    "An argument may be a subquery or a list (\"date\" := ['2026-11-01', '2026-11-02']): one call for each value; its rows name the value.",
     {
       needs: 'list_order_items',
       text: "\nSELECT <line title|kind>, sum(<line quantity|1>) FROM list_order_items(order_id := (SELECT id FROM list_orders(period := 'yesterday'))) GROUP BY ALL",
@@ -48,10 +48,10 @@ export async function answerStatement(
   const names = columns.map(({ name }) => name);
   // Only an answer without rows has to name its columns.
   const payload = { ...found.payload, ...(found.rows.length === 0 && { columns: names }) };
-  const ownNames = shape.shown.map((name) => name.toLowerCase());
-  const mentioned = new Set([...shape.mentioned, ...ownNames]);
-  const ofStatement = { names, mentioned, misnamed: misnamedColumns(columns) };
-  return { kind: 'rows' as const, ...found, payload, ofStatement, context };
+  const outputNames = shape.shown.map((name) => name.toLowerCase());
+  const mentioned = new Set([...shape.mentioned, ...outputNames]);
+  const statementColumns = { names, mentioned, misnamed: misnamedColumns(columns) };
+  return { kind: 'rows' as const, ...found, payload, statementColumns, context };
 }
 
 /** Columns that hold ids of one kind under the name of another, such as `shop_id AS location_id`. */

@@ -20,29 +20,22 @@ export const readRows = defineStatement({
   output: listOf({}),
   async answer({ results }, input) {
     const { result_id, start = 0, limit = 100 } = input;
-    const {
-      id,
-      rows: all,
-      context,
-      rest,
-      misnamed = [],
-      arguments: origin,
-    } = await results.get(result_id);
+    const result = await results.get(result_id);
+    const { id, context, rest, misnamed = [], arguments: origin } = result;
     const fields = input.fields ?? origin.fields;
     const args = { ...input, ...(fields !== undefined && { fields }) };
-    const rows = all.slice(start, start + limit);
-    const reached = start + rows.length;
-    // After the last kept row, the platform may have further rows.
-    const next = { tool: 'read_rows', arguments: { ...args, start: reached } };
-    const left = reached < all.length ? { next } : rest;
+    const rows = result.rows.slice(start, start + limit);
+    const end = start + rows.length;
+    const next = { tool: 'read_rows', arguments: { ...args, start: end } };
     return {
       kind: 'rows',
       rows,
       noun: `rows of ${id}`,
       context,
-      rest: left,
-      ofStatement: { names: [], mentioned: new Set(), misnamed },
-      payload: { count: rows.length, total: all.length, start, limit },
+      // After the last kept row, the platform may have further rows.
+      rest: end < result.rows.length ? { next } : rest,
+      statementColumns: { names: [], mentioned: new Set(), misnamed },
+      payload: { count: rows.length, total: result.rows.length, start, limit },
       sliceOf: { resultId: id, isWhole: rest === undefined },
       toolCall: { tool: 'read_rows', arguments: args },
     };

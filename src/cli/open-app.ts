@@ -12,7 +12,7 @@ import {
 } from '../config/config.ts';
 import { isLoopback } from '../config/values.ts';
 import type { Log } from '../core/message.ts';
-import { packaged } from '../core/program.ts';
+import { packageFolder } from '../core/program.ts';
 import { createApp } from '../mcp/app/app.ts';
 import { createLog } from '../mcp/telemetry/log.ts';
 import { type CommandLine, UsageError } from './command-line.ts';
@@ -79,7 +79,7 @@ export async function openAccount(line: CommandLine) {
     description: descriptions.find((name) => name === flags.description),
   });
   // The packaged examples are definitions of the retailer in the sandbox.
-  const definitions = packaged('definitions');
+  const definitions = packageFolder('definitions');
   const fallback = { baseUrl, authUrl, clientId, clientSecret, definitions };
   const others = { env: removeAccount(env), flags: removeAccount(flags) };
   try {

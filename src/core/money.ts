@@ -36,7 +36,7 @@ const plainNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** The exact sum, fast over many values; those that are no numbers are skipped. */
 export function sum(values: Iterable<unknown>): Decimal {
-  let rest = zero;
+  let otherAmounts = zero;
   let cents = 0;
   for (const value of values) {
     if (!isNumeric(value)) continue;
@@ -46,9 +46,9 @@ export function sum(values: Iterable<unknown>): Decimal {
     const isExact = typeof value === 'number' || value.length <= 15;
     const isSmall = Math.max(Math.abs(added), Math.abs(cents)) < 1e14;
     if (isExact && isSmall && added / 100 === number) cents += added;
-    else rest = rest.plus(value);
+    else otherAmounts = otherAmounts.plus(value);
   }
-  return rest.plus(new Exact(cents).div(100));
+  return otherAmounts.plus(new Exact(cents).div(100));
 }
 
 /** The difference as a percentage of the reference, to two decimals. Null for a reference of zero or less. */

@@ -15,35 +15,36 @@ export const nameMessages = messagesOf({
 });
 
 /** Comparing longer names would hold up the event loop. */
-const maxTyped = 200;
+const maxLength = 200;
 
 /**
  * The candidate that a mistyped name was probably meant for: one that differs by a few letters, shares its longest
  * word, or contains it.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > maxTyped) return undefined;
+  if (name.length > maxLength) return undefined;
   const typed = asWord(name);
   const ranked = [...candidates]
     .map((candidate) => ({ candidate, slips: countSlips(typed, asWord(candidate)) }))
     .sort((a, b) => a.slips - b.slips);
-  const maxSlips = Math.max(surelyMistyped, Math.floor(typed.length / 3));
+  const maxSlips = Math.max(maxSureSlips, Math.floor(typed.length / 3));
   const [longest = ''] = typed.split('_').sort((a, b) => b.length - a.length);
   const hasLongest = (candidate: string) =>
     longest !== typed && asWord(candidate).split('_').includes(longest);
-  const continues = (candidate: string) => typed.length >= 3 && asWord(candidate).includes(typed);
+  const containsTyped = (candidate: string) =>
+    typed.length >= 3 && asWord(candidate).includes(typed);
   // `paid` means `is_paid`, not `id`: a name of which half is changed is another name.
   const best = ranked.find(({ slips }) => slips <= maxSlips && slips < typed.length / 2);
-  if (best && best.slips <= surelyMistyped) return best.candidate;
+  if (best && best.slips <= maxSureSlips) return best.candidate;
   // `get_turnover` means `compare_turnover`, though by letters `get_customer` is nearer.
   const sameSubject =
     longest.length > 4 ? ranked.find(({ candidate }) => hasLongest(candidate)) : undefined;
-  const chosen = sameSubject ?? best ?? ranked.find(({ candidate }) => continues(candidate));
+  const chosen = sameSubject ?? best ?? ranked.find(({ candidate }) => containsTyped(candidate));
   return chosen?.candidate;
 }
 
 /** A candidate with so few slips wins over one that shares the longest word. */
-const surelyMistyped = 2;
+const maxSureSlips = 2;
 
 /** Says that no tool, prompt or brief has this name, and suggests the nearest. */
 export function unknownName(
@@ -55,7 +56,7 @@ export function unknownName(
 }
 
 /** The end of a sentence about an unknown name: `; did you mean shop_id?`, or `.` where no name is near. */
-export function orMeant(nearest: string | undefined): string {
+export function suggestion(nearest: string | undefined): string {
   return nearest === undefined ? '.' : `; did you mean ${nearest}?`;
 }
 

@@ -10,6 +10,6 @@ export const isPublished: boolean = packageJson.published;
 export const packageName: string = packageJson.name;
 
 /** A folder of the package, next to `dist/`. */
-export function packaged(folder: string): string {
+export function packageFolder(folder: string): string {
   return builtFile(`../${folder}`) ?? folder;
 }

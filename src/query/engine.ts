@@ -185,7 +185,7 @@ export class QueryEngine {
     const { child } = worker;
     await child.ready.catch((cause: unknown) => {
       // A process that exits while it loads will do so the next time; one that was killed may not.
-      const isStopped = cause instanceof ProcessEndedError && !cause.isByItself;
+      const isStopped = cause instanceof ProcessEndedError && !cause.hasExited;
       throw asQueryError(cause, isStopped ? engineStopped : notLoaded);
     });
     const { leftMs, signal } = time;

@@ -1,6 +1,6 @@
 import { CommerceError, type ErrorCode } from '../core/errors.ts';
 import { type Message, messagesOf } from '../core/message.ts';
-import { orMeant } from '../core/nearest.ts';
+import { suggestion } from '../core/nearest.ts';
 import {
   countNoun,
   cutText,
@@ -115,7 +115,7 @@ export const queryMessages = messagesOf({
   },
   unknown_column: ({ column, nearest, call, isText, tables }: UnknownColumn) =>
     cut(
-      `There is no column ${quoted(column)} in sight${orMeant(nearest)}`,
+      `There is no column ${quoted(column)} in sight${suggestion(nearest)}`,
       isText && `A text stands in single quotes: '${quote(column)}'.`,
       call !== undefined && `It is an argument: ${sayTableCall(call)}.`,
       ...tables.map(
@@ -136,7 +136,7 @@ export const queryMessages = messagesOf({
     return argument === ''
       ? `${table} takes its arguments by name, such as ${table}(${names[0]} := ...). It takes: ${names.join(', ')}.`
       : sentences(
-          `${table} has no argument ${quoted(argument)}${orMeant(nearest)}`,
+          `${table} has no argument ${quoted(argument)}${suggestion(nearest)}`,
           isOfShop && 'Turnover of a shop: compare_turnover(period := ..., shop_id := ...).',
           `It takes: ${names.join(', ')}.`,
         );

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../src/core/json.ts';
 import { type FaultyServer, patienceFor, withFaultyServer } from './faulty-server.ts';
 
 const orders = { period: 'last_month', limit: 20 };
-const passing = 'This is usually passing: try again';
-const odd = 'The platform, or something in front of it, answered oddly.';
+const passing = 'This usually passes: try again';
+const odd = 'The platform, or something in front of it, gave an answer of an unexpected form.';
 
 /** What was read, without when. */
 async function payload({ ask }: FaultyServer): Promise<JsonObject> {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
+import { type Alternatives, resolveMessages } from '../../src/analysis/reference/resolve.ts';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Message } from '../../src/core/message.ts';
 import { ROLES } from '../../src/sandbox/http/access.ts';
@@ -35,7 +35,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
     const nameLocation =
       "This key sees 2 of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be Utrecht Centraal (2), Utrecht Oost (3).\nget_me shows the role";
     const location = { kind: 'location', noun: 'location', idField: 'location_id' } as const;
-    const unknown = (id: number, instead: Omit<Instead, keyof typeof location>): Message =>
+    const unknown = (id: number, instead: Omit<Alternatives, keyof typeof location>): Message =>
       resolveMessages.unknown_id({ noun: 'location', id, instead: { ...location, ...instead } });
     const bound = { entries: [centraal], count: 1, isBound: true };
     const open = {

@@ -1,7 +1,7 @@
 import { findMessages } from '../../src/analysis/find-reference.ts';
 import { productMessages } from '../../src/analysis/reference/product-ids.ts';
 import { referenceMessages } from '../../src/analysis/reference/reference.ts';
-import { type Instead, resolveMessages } from '../../src/analysis/reference/resolve.ts';
+import { type Alternatives, resolveMessages } from '../../src/analysis/reference/resolve.ts';
 import { clientMessages } from '../../src/client/messages.ts';
 import { sentencesOf } from './sentences-of.ts';
 
@@ -9,7 +9,7 @@ const shops = [
   { id: 3, name: 'Utrecht Centraal' },
   { id: 7, name: 'Utrecht Oost' },
 ];
-const noLocation: Instead = {
+const noLocation: Alternatives = {
   kind: 'location',
   noun: 'location',
   idField: 'location_id',

@@ -5,7 +5,7 @@ import { errorMessages, InputError } from '../../core/errors.ts';
 import { readPlainFile } from '../../core/files.ts';
 import { messagesOf } from '../../core/message.ts';
 import { unknownName } from '../../core/nearest.ts';
-import { packaged } from '../../core/program.ts';
+import { packageFolder } from '../../core/program.ts';
 import { quoted } from '../../core/text.ts';
 import type { Answer, Call } from '../answer.ts';
 import type { ToolDefinition } from '../define-tool.ts';
@@ -68,7 +68,7 @@ export interface Brief {
 
 /** The folder of each brief by its name; a business's own brief replaces ours of the same name. */
 export function briefFolders(definitions?: string): ReadonlyMap<string, string> {
-  const folders = [packaged('briefs'), ...(definitions ? [`${definitions}/briefs`] : [])];
+  const folders = [packageFolder('briefs'), ...(definitions ? [`${definitions}/briefs`] : [])];
   const briefs = folders
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((file) => [parse(file), folder] as const))

@@ -8,11 +8,11 @@ import type { Answer, Call } from '../answer.ts';
 import type { Services } from '../services.ts';
 import { askRecord } from './ask-endpoint.ts';
 
-/** Each day costs a report; a week and the one before it are read. */
+/** Each day costs a report, so no more than a week and the week before it are read. */
 const maxDaysRead = 14;
 
 /** The past days of periods longer than a day; none where they are more than `max`. */
-export function daysWithin(periods: readonly Days[], nowMs: number, max = maxDaysRead): Day[] {
+export function pastDaysOf(periods: readonly Days[], nowMs: number, max = maxDaysRead): Day[] {
   const longer = periods.filter(({ from, to }) => from !== to);
   const all = longer.flatMap((days) => buckets(days, 'day', max)).map(({ bucket }) => bucket);
   const days = new Set(all);
@@ -45,7 +45,7 @@ export function daysWithoutTrade(days: readonly DayReport[]): Warning[] {
   );
 }
 
-/** The financial report with warnings of days without trade; in statements it is one request without them. */
+/** The financial report with warnings of days without trade. A statement gets the report alone, for one request. */
 export async function reportWithDays(
   services: Services,
   input: JsonObject,
@@ -54,7 +54,7 @@ export async function reportWithDays(
   const answer = await askRecord(getFinancialReport, services, input, call);
   const { period, warnings = [] } = answer.context;
   if (!period || call.statementDeadline) return answer;
-  const days = await readDayReports(services, input, call, daysWithin([period], call.nowMs));
+  const days = await readDayReports(services, input, call, pastDaysOf([period], call.nowMs));
   return {
     ...answer,
     calls: days.reduce((sum, { calls }) => sum + calls, answer.calls),

@@ -15,14 +15,14 @@ export function adviceOn(error: CommerceError, failed?: FailedCall): readonly st
   return typeof advice === 'string' ? [advice] : advice;
 }
 
-const passing = 'This is usually passing: try again in a little while, or for a shorter period.';
-const odd = 'The platform, or something in front of it, answered oddly. Try once more.';
-const form = 'in Claude Desktop: Settings, Extensions, Commerce';
-const wrongAddress = `A typing error in the platform address or the authorization server (COMMERCE_BASE_URL, COMMERCE_AUTH_URL; ${form}), or no network; commerce-mcp doctor says which.`;
+const passingTrouble = 'This usually passes: try again in a little while, or for a shorter period.';
+const oddAnswer =
+  'The platform, or something in front of it, gave an answer of an unexpected form. Try once more.';
+const settingsForm = 'in Claude Desktop: Settings, Extensions, Commerce';
+const wrongAddress = `The address of the platform or of the authorization server is mistyped (COMMERCE_BASE_URL, COMMERCE_AUTH_URL; ${settingsForm}), or there is no network; commerce-mcp doctor says which.`;
 
-/** Only a broken connection may succeed when it is tried again. */
 export const connectionAdvice: Readonly<Record<ConnectionFault, string>> = {
-  connection: passing,
+  connection: passingTrouble,
   unknown_name: wrongAddress,
   no_tls: wrongAddress,
   certificate:
@@ -43,7 +43,7 @@ const advices: Partial<
   unauthorized: () =>
     'A fresh token was refused too: the API key was revoked or rolled. A person must issue a new key on the platform and put it in COMMERCE_CLIENT_ID and COMMERCE_CLIENT_SECRET; trying again will not help.',
   key_refused: () =>
-    `It goes into client id and client secret (COMMERCE_CLIENT_ID, COMMERCE_CLIENT_SECRET; ${form}). Trying again will not help.`,
+    `Put it in client id and client secret (COMMERCE_CLIENT_ID, COMMERCE_CLIENT_SECRET; ${settingsForm}). Trying again will not help.`,
   exchange_failed: (error) =>
     `The account's authorization server did not give a token. ${sayWait(error)} If it goes on, check COMMERCE_AUTH_URL; commerce-mcp doctor says what is wrong.`,
   not_found: (_, failed) =>
@@ -51,14 +51,14 @@ const advices: Partial<
     'It does not exist on this account, or lies outside what this key may see.',
   rate_limited: (error) => `The rate budget of this key is used up for now. ${sayWait(error)}`,
   overloaded: sayWait,
-  upstream_failed: () => passing,
-  timeout: () => passing,
+  upstream_failed: () => passingTrouble,
+  timeout: () => passingTrouble,
   unreachable({ reason }) {
     const isKnown = isMessageOf(clientMessages, reason) && reason.code === 'not_connected';
     return connectionAdvice[isKnown ? reason.fault : 'connection'];
   },
-  malformed_answer: () => odd,
-  redirected: () => odd,
+  malformed_answer: () => oddAnswer,
+  redirected: () => oddAnswer,
   too_large: () => 'Ask for less at once: a shorter period, one shop or location, a smaller limit.',
 };
 

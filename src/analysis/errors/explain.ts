@@ -50,7 +50,7 @@ async function adviceFromLists(
   const { input } = failed;
   const refused = isForbidden ? [await adviseForbidden(services, error, failed, signal)] : [];
   const misplaced = await misplacedIds(services.reference, input, signal);
-  const product = services.productIds.byInnerId(Number(input.shop_product_id));
+  const product = services.productIds.productOfInnerId(Number(input.shop_product_id));
   if (misplaced.length > 0 || product === undefined)
     return [...refused, ...misplaced.map(({ text }) => text)];
   const { id, title, shopProductId } = product;

@@ -49,7 +49,7 @@ export class ProductIds {
   }
 
   /** Undefined for products whose two ids are equal. */
-  byInnerId(id: number): ProductIdPair | undefined {
+  productOfInnerId(id: number): ProductIdPair | undefined {
     return this.#pairs.get(`inner ${id}`);
   }
 
@@ -63,7 +63,7 @@ export class ProductIds {
         productMessages.other_product({ requested, product: pair }),
         { status: 200 },
       );
-    const other = this.byInnerId(requested);
+    const other = this.productOfInnerId(requested);
     return [
       ...(pair.id === requested ? [] : [productMessages.product_ids({ product: pair })]),
       ...(other ? [productMessages.product_ids({ product: pair, other })] : []),

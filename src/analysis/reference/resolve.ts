@@ -15,10 +15,10 @@ import {
   spaceOf,
 } from './reference.ts';
 
-type Wanted = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
+type ReferenceNouns = Pick<ReferenceSpace, 'kind' | 'noun' | 'idField'>;
 
 /** Alternatives to an entry that no list has. */
-export interface Instead extends Wanted {
+export interface Alternatives extends ReferenceNouns {
   /** The first entries of the list. */
   entries: readonly NamedId[];
   count: number;
@@ -30,17 +30,17 @@ export interface Instead extends Wanted {
   comparison?: JsonObject | undefined;
 }
 
-interface AmbiguousName extends Omit<Wanted, 'kind'> {
+interface AmbiguousName extends Omit<ReferenceNouns, 'kind'> {
   given: string;
   count: number;
   /** The first candidates, for callers who may have the list. */
   entries?: readonly NamedId[];
 }
 
-interface UnknownName extends Omit<Wanted, 'kind'> {
+interface UnknownName extends Omit<ReferenceNouns, 'kind'> {
   given: string;
   /** Undefined where the caller may not have the list. */
-  instead?: Instead;
+  instead?: Alternatives;
 }
 
 interface SeveralShops {
@@ -54,7 +54,7 @@ interface SeveralShops {
   call?: ToolCall | undefined;
 }
 
-/** A name that is no shop's, and the shops that it was taken for. */
+/** The name of a location or another list's entry, and the shops that it was taken for. */
 interface TakenName {
   idField: string;
   given: string;
@@ -72,28 +72,28 @@ export const resolveMessages = messagesOf({
   unknown_name: ({ idField, noun, given, instead }: UnknownName) =>
     sentences(
       `no ${noun} that this key may see is called ${quoted(given)}.`,
-      instead ? sayInstead(instead) : `Give the id as ${idField}.`,
+      instead ? sayAlternatives(instead) : `Give the id as ${idField}.`,
     ),
   name_not_looked_up: ({ idField, noun, why }: { idField: string; noun: string; why: string }) =>
     `the name of the ${noun} could not be looked up (${why}) Give its id as ${idField} instead.`,
-  unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Instead }) =>
-    sentences(`No ${noun} that this key may see has id ${id}.`, sayInstead(instead)),
+  unknown_id: ({ noun, id, instead }: { noun: string; id: number; instead: Alternatives }) =>
+    sentences(`No ${noun} that this key may see has id ${id}.`, sayAlternatives(instead)),
 
   // A location where a shop may be meant, and the other way round
-  shop_or_location: (it: SeveralShops | TakenName) => {
-    const { given, shops } = it;
-    if ('kind' in it)
-      return `${it.idField} ${quoted(given)} is a ${it.kind}: taken as shop_id ${listNames(shops)}.`;
-    const { namesake, call } = it;
+  shop_or_location: (meaning: SeveralShops | TakenName) => {
+    const { given, shops } = meaning;
+    if ('kind' in meaning)
+      return `${meaning.idField} ${quoted(given)} is a ${meaning.kind}: taken as shop_id ${listNames(shops)}.`;
+    const { namesake, call } = meaning;
     const alone = namesake ? `The shop ${quote(namesake.name)} alone` : 'One shop alone';
     return sentences(
-      `location_id ${quoted(given)} holds ${it.count} shops: ${listNames(shops, it.count)}.`,
+      `location_id ${quoted(given)} holds ${meaning.count} shops: ${listNames(shops, meaning.count)}.`,
       call && `${alone}: ${sayCall(call.tool, call.arguments)}.`,
     );
   },
 });
 
-function sayInstead(instead: Instead): string {
+function sayAlternatives(instead: Alternatives): string {
   const { noun, idField, entries, count, isBound, twin, comparison } = instead;
   const all = isBound
     ? `This key covers ${listNames(entries)} only.`
@@ -132,30 +132,30 @@ export async function resolveReference(
   const wanted = foldName(text);
   const hasName = ({ name }: ReferenceEntry) => foldName(name) === wanted;
   const candidates = entriesNamed(text, entries);
-  const [only, ...others] = candidates;
-  if (only && others.length === 0) {
-    const { id, name } = only;
+  const [first] = candidates;
+  if (first && candidates.length === 1) {
+    const { id, name } = first;
     // A part of a shop's name may be the whole name of a location.
-    const twin = hasName(only) ? undefined : await findTwin(reference, kind, hasName, signal);
+    const twin = hasName(first) ? undefined : await findTwin(reference, kind, hasName, signal);
     const note = twin && `while the ${twin.kind} ${twin.name} is ${twin.id}`;
     return { id, resolved: { given: text, id, name, note } };
   }
-  const listed = await reference.listIfOpen(kind, signal);
+  const list = await reference.listIfOpen(kind, signal);
   const about = { idField, noun, given: text };
-  if (only) {
+  if (first) {
     const count = candidates.length;
-    const entries = listed && { entries: firstNamed(candidates) };
+    const entries = list && { entries: firstNamed(candidates) };
     throw new InputError(resolveMessages.ambiguous_name({ ...about, count, ...entries }), idField);
   }
-  const instead = listed && {
-    instead: await findInstead(reference, space, listed, { isWanted: hasName, args }, signal),
+  const instead = list && {
+    instead: await findAlternatives(reference, space, list, { isWanted: hasName, args }, signal),
   };
   throw new InputError(resolveMessages.unknown_name({ ...about, ...instead }), idField);
 }
 
 /**
  * Ranks how well an entry matches a folded text: 0 for its id, its whole name or the form in answers (`8 Groothandel`,
- * `Utrecht Oost (7)`), 1 for the beginning of one, 2 for that of a word, 3 for another part of a name, -1 for no match.
+ * `Utrecht Oost (7)`), 1 if one of these begins with it, 2 if a word does, 3 if it is elsewhere in a name, -1 for no match.
  */
 export function rankOf({ id, name, aliases }: ReferenceEntry, wanted: string): number {
   const names = [name, ...aliases].map(foldName);
@@ -219,16 +219,16 @@ export async function misplacedIds(
     const space = spaceOf(name);
     const wanted = toNumber(value);
     if (space === undefined || !Number.isSafeInteger(wanted)) continue;
-    const listed = await reference.listIfOpen(space.kind, signal);
+    const list = await reference.listIfOpen(space.kind, signal);
     const isWanted = ({ id }: ReferenceEntry) => id === wanted;
-    if (listed === undefined || listed.some(isWanted)) continue;
-    const instead = await findInstead(reference, space, listed, { isWanted, args }, signal);
+    if (list === undefined || list.some(isWanted)) continue;
+    const instead = await findAlternatives(reference, space, list, { isWanted, args }, signal);
     notes.push(resolveMessages.unknown_id({ noun: space.noun, id: wanted, instead }));
   }
   return notes;
 }
 
-/** The location of a shop's name or id, or the other way round: they are often mistaken (docs/platform.md#ids). */
+/** The location with a shop's name or id, or the other way round: people take one for the other (docs/platform.md#ids). */
 async function findTwin(
   reference: ReferenceLists,
   kind: ReferenceKind,
@@ -240,15 +240,15 @@ async function findTwin(
   return others?.find(isWanted);
 }
 
-async function findInstead(
+async function findAlternatives(
   reference: ReferenceLists,
   { kind, noun, idField }: ReferenceSpace,
-  listed: readonly ReferenceEntry[],
+  list: readonly ReferenceEntry[],
   { isWanted, args }: { isWanted(entry: ReferenceEntry): boolean; args: JsonObject },
   signal: AbortSignal | undefined,
-): Promise<Instead> {
+): Promise<Alternatives> {
   const twin = await findTwin(reference, kind, isWanted, signal);
-  const related = listed.filter(
+  const related = list.filter(
     (entry) =>
       twin && (kind === 'shop' ? locationOf(entry) === twin.id : locationOf(twin) === entry.id),
   );
@@ -256,10 +256,10 @@ async function findInstead(
     kind,
     noun,
     idField,
-    entries: firstNamed(listed),
-    count: listed.length,
+    entries: firstNamed(list),
+    count: list.length,
     // The list holds only the locations of the key.
-    isBound: kind === 'location' && listed.length === 1,
+    isBound: kind === 'location' && list.length === 1,
     ...(twin && {
       twin: { kind: twin.kind, ...nameAndId(twin), related: related.map(nameAndId) },
     }),

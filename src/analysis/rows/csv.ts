@@ -3,19 +3,18 @@ import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
 import type { Columns } from './rows.ts';
 
-/** Rows that become one piece of text. */
-const rowsAtOnce = 1000;
+const rowsPerChunk = 1000;
 
-/** Columns as CSV with a header, in pieces. */
+/** Columns as CSV with a header. */
 export function* csvChunks(columns: Columns): Generator<string> {
   if (columns.size === 0) return;
   const write = (cells: readonly unknown[]) => `${csvLine(cells)}\n`;
   yield write([...columns.keys()]);
   const cells = [...columns.values()];
   const [first = []] = cells;
-  for (let start = 0; start < first.length; start += rowsAtOnce) {
-    const piece = first.slice(start, start + rowsAtOnce);
-    yield piece.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
+  for (let start = 0; start < first.length; start += rowsPerChunk) {
+    const rows = first.slice(start, start + rowsPerChunk);
+    yield rows.map((_, at) => write(cells.map((column) => column[start + at]))).join('');
   }
 }
 

@@ -9,13 +9,13 @@ import {
 import { InputError } from '../../core/errors.ts';
 import { isRecord, type JsonObject, ownValue } from '../../core/json.ts';
 import { messagesOf } from '../../core/message.ts';
-import { nearest, orMeant } from '../../core/nearest.ts';
+import { nearest, suggestion } from '../../core/nearest.ts';
 import { quote, quoteFirst } from '../../core/text.ts';
 
 export const rowMessages = messagesOf({
   no_such_column: ({ argument, column, columns }: NoSuchColumn) => {
     const near = nearest(column, columns);
-    return `${argument}: there is no column "${quote(column)}"${orMeant(near && quote(near))} The columns are ${quoteFirst(columns, 60)}.`;
+    return `${argument}: there is no column "${quote(column)}"${suggestion(near && quote(near))} The columns are ${quoteFirst(columns, 60)}.`;
   },
 });
 

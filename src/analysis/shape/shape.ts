@@ -39,8 +39,8 @@ export interface ColumnFindings {
   /** Values of kinds, types and statuses by dotted name, with the meanings of kinds of lines; there may be others. */
   seen: Readonly<Record<string, readonly string[]>>;
   measures: readonly { path: string; split: string; names: readonly string[] }[];
-  /** The rows that it was derived from, up to {@link enoughRows}. */
-  looked: number;
+  /** How many rows it was derived from, up to {@link enoughRows}. */
+  rowCount: number;
 }
 
 /** Before the first answer of a tool. */
@@ -49,7 +49,7 @@ export const emptyFindings: ColumnFindings = {
   kinds: new Map(),
   seen: {},
   measures: [],
-  looked: 0,
+  rowCount: 0,
 };
 
 /** A column that is empty in so many rows is reported as empty. */
@@ -176,7 +176,7 @@ function lineWords(rows: readonly JsonObject[]): string[] {
   const [first = {}] = rows;
   if (!('kind' in first) || !Object.keys(first).some(isProductId)) return [];
   return rows.flatMap((row) => {
-    const word = wordOf(Object.entries(row).filter(([, value]) => value !== null));
+    const word = lineWord(Object.entries(row).filter(([, value]) => value !== null));
     return word && isListable(row.kind) ? `~${row.kind}:${word}` : [];
   });
 }
@@ -196,7 +196,7 @@ function sayKind(kind: string, words: ReadonlyMap<string, unknown>): string {
 }
 
 /** Undefined for a product with a negative amount and a positive quantity, such as a discount on it. */
-function wordOf(
+function lineWord(
   fields: readonly [name: string, value: unknown][],
 ): keyof typeof meanings | undefined {
   const valuesOf = (matches: (name: string) => boolean) =>
@@ -252,7 +252,7 @@ type Places = ToolShape['places'];
 
 /** Derives columns and values, or the measures of a report. */
 export function findingsOf({ rows, places }: ToolShape, isReport: boolean): ColumnFindings {
-  const findings = { ...emptyFindings, looked: rows };
+  const findings = { ...emptyFindings, rowCount: rows };
   if (isReport) return { ...findings, measures: measuresOf(places) };
   const kinds = new Map([...places].map(([place, words]) => [place, kindsIn(words)]));
   return { ...findings, columns: typesOf(places, kinds), kinds, seen: listedValues(places) };
@@ -279,7 +279,7 @@ function typesOf(places: Places, kindsAt: ReadonlyMap<string, number>): FieldTyp
     const words = places.get(place);
     const kinds = kindsAt.get(place) ?? 0;
     const [isOfLists, isOfObjects] = [words?.has(listWord), words?.has(objectWord)];
-    if (!isOfLists && !isOfObjects) return fieldWord(nameOf(place), kinds);
+    if (!isOfLists && !isOfObjects) return fieldType(nameOf(place), kinds);
     if ((isOfLists && isOfObjects) || (kinds & ~valueKinds.nested) !== 0) return 'open';
     const inner = fields.get(place)?.length ?? 0;
     if (isOfLists) return [inner > 0 ? typeAt(`${place}\n`) : 'open'];
@@ -294,7 +294,7 @@ function kindsIn(words: ReadonlyMap<string, Day>): number {
 }
 
 /** The type of a field by the kinds of its values. */
-function fieldWord(name: string, kinds: number): FieldWord {
+function fieldType(name: string, kinds: number): FieldWord {
   if (kinds === 0) return 'open';
   const type = typeOfKinds(kinds, name);
   if (type === 'empty' || type === 'mixed' || type === 'nested') return 'text';
@@ -311,10 +311,10 @@ function measuresOf(places: Places): ColumnFindings['measures'] {
 
 /** Reads what {@link writtenShape} wrote; undefined for anything else, such as a shape with future days. */
 export function readShape(value: unknown, today: Day): Shape | undefined {
-  const isShown = (word: string) => word === '' || isTypeableName(word);
+  const isStep = (word: string) => word === '' || isTypeableName(word);
   const pastDay = z.string().refine((day) => isDay(day) && day <= today);
-  const words = mapOf(z.string().refine(isShown), pastDay);
-  const place = z.string().refine((place) => place.split('\n').every(isShown));
+  const words = mapOf(z.string().refine(isStep), pastDay);
+  const place = z.string().refine((place) => place.split('\n').every(isStep));
   const places = mapOf(place, words).refine(({ size }) => size <= maxPlaces);
   const rows = z.int().transform((rows) => Math.min(rows, enoughRows));
   return mapOf(z.string(), z.object({ rows, places })).safeParse(value).data;

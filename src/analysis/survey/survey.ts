@@ -144,7 +144,7 @@ export class AccountSurvey {
     if (endpoint === undefined)
       return { ...emptyFindings, documented: {}, isOpen: false, isUnseen: false };
     const findings = this.#findings(endpoint);
-    const look = findings.looked === 0 ? this.#looks.get(tool) : undefined;
+    const look = findings.rowCount === 0 ? this.#looks.get(tool) : undefined;
     const described = this.#describedColumns().get(pathKey(endpoint.path));
     const documented = mergeColumns(documentedColumns(endpoint.output), described ?? {});
     const isHidden = (path: string) => isWithheld(fence, endpoint, path);

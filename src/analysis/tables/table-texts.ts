@@ -111,7 +111,7 @@ const maxFields = 300;
 
 /** `id integer, shop_id integer = shops.id`. */
 function describeColumns(
-  { columns: toolColumns, seen, isOpen, looked, failed }: ToolColumns,
+  { columns: toolColumns, seen, isOpen, rowCount, failed }: ToolColumns,
   tool: TableTool,
   isTable: (name: string) => boolean,
 ): string {
@@ -150,10 +150,10 @@ function describeColumns(
       (isIdName(name) && /^(integer|open)$/.test(String(type)));
     if (isPlain) return '';
     if (type !== 'open') return ` ${type}`;
-    if (looked === 0) return '';
-    return looked < enoughRows ? ' (no value seen)' : ' (empty)';
+    if (rowCount === 0) return '';
+    return rowCount < enoughRows ? ' (no value seen)' : ' (empty)';
   };
   const more = report ? [`measures of ${report}: revenue.total_turnover ...`] : [];
-  const open = isOpen && looked === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
+  const open = isOpen && rowCount === 0 ? ['and others: SELECT * ... LIMIT 3 shows them'] : [];
   return listFirst([...describeFields(columns), ...more, ...open], maxListed) + failureNote(failed);
 }

@@ -95,13 +95,13 @@ export function tablesOf(
 }
 
 function knownColumns(
-  { isOpen, isUnseen, looked }: ToolColumns,
+  { isOpen, isUnseen, rowCount }: ToolColumns,
   views: Parameters<typeof tablesOf>[2],
 ): NonNullable<CallsKind['knownColumns']> {
-  const isClosed = !isOpen || (views === 'check' && looked > 0);
-  if (isClosed) return looked >= enoughRows ? 'all' : 'described';
+  const isClosed = !isOpen || (views === 'check' && rowCount > 0);
+  if (isClosed) return rowCount >= enoughRows ? 'all' : 'described';
   if (views || isUnseen) return 'none';
-  return looked >= enoughRows ? 'most' : 'some';
+  return rowCount >= enoughRows ? 'most' : 'some';
 }
 
 interface OtherTable extends Required<Pick<StatementTable, 'read'>> {
@@ -275,6 +275,6 @@ function columnSource(tool: TableTool): string {
   return measuredReport(tool) ?? tool.tool;
 }
 
-function isUnseen({ looked, failed }: ToolColumns): boolean {
-  return looked === 0 && failed === undefined;
+function isUnseen({ rowCount, failed }: ToolColumns): boolean {
+  return rowCount === 0 && failed === undefined;
 }

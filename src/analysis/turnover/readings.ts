@@ -7,7 +7,7 @@ import { periodOf, sayDays } from '../../core/periods.ts';
 import { listOrders } from '../../endpoints/orders.ts';
 import { getFinancialReport } from '../../endpoints/reports.ts';
 import { askRecord, readEndpoint } from '../endpoint/ask-endpoint.ts';
-import { type DayReport, daysWithin, readDayReports } from '../endpoint/day-reports.ts';
+import { type DayReport, pastDaysOf, readDayReports } from '../endpoint/day-reports.ts';
 import { prepareRequest } from '../endpoint/prepare-request.ts';
 import { type FactSplit, readFacts } from '../reference/facts.ts';
 import type { ReferenceEntry } from '../reference/reference.ts';
@@ -237,8 +237,8 @@ function singleDays({ args, call, spans }: Question, readings: Readings): Day[] 
   const all = spans.flatMap(daysOf);
   const sides = spans.flatMap((span) => [span.period, ...(referenceOf(span) ? span.others : [])]);
   if (args.explain) {
-    const days = daysWithin(all, call.nowMs, maxExplainedDays);
-    return days.length > 0 ? days : daysWithin(sides, call.nowMs, maxExplainedDays);
+    const days = pastDaysOf(all, call.nowMs, maxExplainedDays);
+    return days.length > 0 ? days : pastDaysOf(sides, call.nowMs, maxExplainedDays);
   }
   // The cost of a statement is known before it is read.
   if (call.statementDeadline) return [];
@@ -254,7 +254,7 @@ function singleDays({ args, call, spans }: Question, readings: Readings): Day[] 
     .map(({ days }) => days);
   // As many periods as two weeks hold, those first that lack most.
   for (let count = doubtful.length; count > 0; count--) {
-    const days = daysWithin(doubtful.slice(0, count), call.nowMs);
+    const days = pastDaysOf(doubtful.slice(0, count), call.nowMs);
     if (days.length > 0) return days;
   }
   return [];

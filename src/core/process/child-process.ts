@@ -20,11 +20,11 @@ interface Waiting<Part, Reply> {
 export class ProcessEndedError extends Error {
   override readonly name = 'ProcessEndedError';
   /** False where a signal ended it. */
-  readonly isByItself: boolean;
+  readonly hasExited: boolean;
 
   constructor(exitCode: number | null) {
     super(`the process ended (${exitCode ?? 'by a signal'})`);
-    this.isByItself = exitCode !== null;
+    this.hasExited = exitCode !== null;
   }
 }
 
@@ -44,7 +44,7 @@ export class ChildProcess<Command, Part, Reply> {
   readonly #idleMs: number;
   readonly #waiting: Waiting<Part, Reply>[] = [];
   #onReady = () => {};
-  #end: Error | undefined;
+  #endReason: Error | undefined;
   #idle: NodeJS.Timeout | undefined;
 
   /** Where the process cannot be started, `ready` and `ask` fail. */
@@ -62,10 +62,10 @@ export class ChildProcess<Command, Part, Reply> {
     this.ready = new Promise((resolve, reject) => {
       this.#onReady = resolve;
       const onExit = (error: Error) => {
-        this.#end ??= error;
+        this.#endReason ??= error;
         clearTimeout(this.#idle);
-        reject(this.#end);
-        for (const each of this.#waiting.splice(0)) each.reject(this.#end);
+        reject(this.#endReason);
+        for (const each of this.#waiting.splice(0)) each.reject(this.#endReason);
       };
       this.#child.on('error', onExit);
       this.#child.on('exit', (code) => onExit(new ProcessEndedError(code)));
@@ -79,7 +79,7 @@ export class ChildProcess<Command, Part, Reply> {
   }
 
   get isAlive(): boolean {
-    return this.#end === undefined;
+    return this.#endReason === undefined;
   }
 
   /**
@@ -92,7 +92,7 @@ export class ChildProcess<Command, Part, Reply> {
     limitMs: number,
     onPart: (part: Part) => void = () => {},
   ): Promise<Reply> {
-    if (this.#end) throw this.#end;
+    if (this.#endReason) throw this.#endReason;
     clearTimeout(this.#idle);
     this.#child.ref();
     this.#child.channel?.ref();
@@ -104,20 +104,21 @@ export class ChildProcess<Command, Part, Reply> {
         this.#child.send(request, () => {});
       });
     } finally {
-      if (this.#waiting.length === 0) this.#rest();
+      if (this.#waiting.length === 0) this.#startIdling();
     }
   }
 
   /** Not within `ask`: the timer would share a scope with `onPart`, and so keep every row in memory. */
-  #rest(): void {
+  #startIdling(): void {
     this.#child.unref();
     this.#child.channel?.unref();
-    if (this.#end === undefined) this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
+    if (this.#endReason === undefined)
+      this.#idle = setTimeout(() => this.kill(), this.#idleMs).unref();
   }
 
   /** Calls of `ask` under way reject with the reason once the process has ended. */
   kill(reason = new Error('the process was ended')): void {
-    this.#end ??= reason;
+    this.#endReason ??= reason;
     clearTimeout(this.#idle);
     this.#child.kill('SIGKILL');
   }
@@ -147,7 +148,7 @@ const spareMs = 1000;
  *
  * @param carryOut never throws; `give` sends a part of the answer and resolves when it has left
  * @param isSpent asked after each answer: whether the process should take no more commands
- * @returns replies to the command under way and ends the process
+ * @returns a function that replies to the command under way and ends the process
  */
 export function serveParent<Command, Part, Reply>(
   carryOut: (command: Command, give: (part: Part) => Promise<void>) => Promise<Reply>,

@@ -7,7 +7,7 @@ import { fieldOf } from '../../core/column-name.ts';
 import { isRecord } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { neutralise } from '../../core/text.ts';
-import { describeMissing, headline, sayExplained, sayFacts } from './facts.ts';
+import { describeMissing, explainedHeading, headline, sayFacts } from './facts.ts';
 import { endsOf, type FinishSettings, finishRows } from './finish.ts';
 import { textTable } from './table.ts';
 
@@ -28,12 +28,12 @@ async function blockTexts(
   { services }: BriefSettings,
 ): Promise<string[]> {
   const heading = block.title && `### ${escapeMarkdown(block.title)}`;
-  const notes = (texts: readonly string[]) =>
+  const quoteLines = (texts: readonly string[]) =>
     texts
       .filter(Boolean)
       .map((line) => `> ${escapeMarkdown(line)}`)
       .join('  \n');
-  if (!found) return [heading, notes(failure?.split('\n') ?? [])];
+  if (!found) return [heading, quoteLines(failure?.split('\n') ?? [])];
   const { tool, answer } = found;
   const list = asRows(answer);
   const { payload, rows, context } = await finishRows({ tool, services }, list);
@@ -45,11 +45,11 @@ async function blockTexts(
   return [
     heading,
     ...[...lines.summary, figure ? figureSummary(figure, 'en') : ''].map((line) =>
-      escapeMarkdown(inWords(line)),
+      escapeMarkdown(sayColumnNames(line)),
     ),
     markdownTable([...rows, ...endsOf(list)], context.labels),
-    ...(parts.length > 0 ? [sayExplained(context), markdownTable(parts)] : []),
-    notes([
+    ...(parts.length > 0 ? [explainedHeading(context), markdownTable(parts)] : []),
+    quoteLines([
       headline(tool.tool, context, counts),
       ...lines.meant,
       ...(context.complete
@@ -76,18 +76,18 @@ function markdownTable(rows: readonly Row[], labels: Labels = {}): string {
       line(columns.map(({ name, cells }) => escapeMarkdown(sayCell(name, cells[at])))),
     ),
   ];
-  const noteLines = notes().map((note) => `${escapeMarkdown(inWords(note))}\n`);
+  const noteLines = notes().map((note) => `${escapeMarkdown(sayColumnNames(note))}\n`);
   return [...noteLines, ...(columns.length > 0 ? table : [])].join('\n');
 }
 
 /** Amounts with a comma between thousands, as the sentences write them; measures in words. */
 function sayCell(column: string, cell = ''): string {
-  if (/^(measure|part|view)$/.test(column)) return inWords(cell);
+  if (/^(measure|part|view)$/.test(column)) return sayColumnNames(cell);
   return /^-?\d+\.\d\d$/.test(cell) ? cell.replace(/\B(?=(\d{3})+\.)/g, ',') : cell;
 }
 
 /** Writes names of columns in words: `revenue.total_turnover_wt` becomes "total turnover incl. VAT". */
-function inWords(text: string): string {
+function sayColumnNames(text: string): string {
   return text.replaceAll(/\b(?:[a-z_]+\.)*[a-z]+(?:_[a-z]+)+\b/g, (name) =>
     sayColumn(fieldOf(name)),
   );

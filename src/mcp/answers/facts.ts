@@ -44,7 +44,7 @@ export function sayFacts(context: FinishedContext, hasResults = true) {
   const { empty_days: empty, tables = [], more = {}, warnings = [] } = context;
   return {
     summary: [...summary.map(neutralise), ...(notes.length > 0 ? [sayDayNotes(notes)] : [])],
-    /** Meaning of the arguments, also of those left out, and of the figures. */
+    /** Meanings of arguments (given or left out) and of figures. */
     meant: [
       ...Object.entries(resolved).map(([argument, name]) => sayName(argument, name)),
       ...(since && since.given !== since.instant
@@ -105,12 +105,12 @@ export function describeMissing(
   shown: number,
   isAll = false,
 ): { incomplete: NonNullable<FinishedContext['incomplete']>; text: string } {
-  const { rows = shown, of } = read ?? {};
-  if (of === undefined || rows < of) {
-    const exist = of === undefined ? 'more exist' : `${sayCount(of)} exist`;
+  const { rows = shown, of: total } = read ?? {};
+  if (total === undefined || rows < total) {
+    const exist = total === undefined ? 'more exist' : `${sayCount(total)} exist`;
     if (warnings?.some((warning) => 'why' in warning && warning.why === 'table_cut'))
       return { incomplete: 'rows_not_read', text: '' };
-    const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; totals over them are not totals.`;
+    const text = `Not read whole: ${countNoun(rows, 'row')} ${rows === 1 ? 'was' : 'were'} read, ${exist}; sums over them are not totals.`;
     return { incomplete: 'rows_not_read', text };
   }
   const text = sentences(
@@ -131,7 +131,7 @@ export function sayMoment(iso: string): string {
 }
 
 /** The heading of the parts that `explain` gives. */
-export function sayExplained({ usual }: { usual?: unknown }): string {
+export function explainedHeading({ usual }: { usual?: unknown }): string {
   return usual
     ? 'Turnover incl. VAT in parts, each beside its own usual'
     : 'The difference of turnover incl. VAT in parts; each view adds up to it';

@@ -21,8 +21,8 @@ import { dataLine, neutralise, neutralJson, sentences, serverLine } from '../../
 import { finishContext, warningMessages } from './context.ts';
 import {
   describeMissing,
+  explainedHeading,
   headline,
-  sayExplained,
   sayFacts,
   sayKept,
   sayNext,
@@ -95,7 +95,7 @@ export async function finishRows(settings: FinishSettings, answer: RowsAnswer) {
 
 /** The rows that would fit an answer without other text, as a table with names. */
 async function readPage({ tool, services, signal }: FinishSettings, answer: RowsAnswer) {
-  const { rows: all, wanted, refusal, ofStatement, blocks } = answer;
+  const { rows: all, wanted, refusal, statementColumns, blocks } = answer;
   const requested = requestedColumns(answer);
   const chosen = chooseColumns(answer);
   const rowLengths = jsonLengths(chosen.slice(0, wanted?.count));
@@ -107,7 +107,7 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
   const idValues = [...columns, ...(hasMore ? described : [])].flatMap(([name, cells]) => {
     const idField = fieldOf(name);
     const seen = spaceOf(idField) ? cells : cells.slice(0, rows.length);
-    return ofStatement?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
+    return statementColumns?.misnamed.includes(name) ? [] : [{ [idField]: seen }];
   });
   const payload: JsonObject = { ...answer.payload, ...(refusal && { refusal }) };
   const named = await labelPayload(services, [payload, idValues], signal);
@@ -115,7 +115,7 @@ async function readPage({ tool, services, signal }: FinishSettings, answer: Rows
     labels: named.labels,
     requested,
     namedBy: namesColumnsBy(tool),
-    isMentioned: (name: string) => ofStatement?.mentioned.has(name.toLowerCase()) === true,
+    isMentioned: (name: string) => statementColumns?.mentioned.has(name.toLowerCase()) === true,
   };
   const table = blocks
     ? blockTable(rows, { by: blocks.by, ends: endsOf(answer) }, input)
@@ -187,7 +187,7 @@ function payloadLines({ blocks, context }: RowsAnswer, payload: JsonObject): str
   return [
     ...(parts.length > 0
       ? [
-          serverLine(`${sayExplained(context)}.`),
+          serverLine(`${explainedHeading(context)}.`),
           writeTable(textTable({ columns: readColumns(parts) })),
         ]
       : []),
@@ -257,7 +257,7 @@ async function keepRows(
 
 /** Keeps the rows of an answer with their origin. @throws {CommerceError} `too_large` */
 export function keepAnswer(results: ResultStore, answer: RowsAnswer) {
-  const { rows, toolCall, context, rest, ofStatement: { misnamed } = {} } = answer;
+  const { rows, toolCall, context, rest, statementColumns: { misnamed } = {} } = answer;
   return results.keep(rows, { ...toolCall, context, misnamed, ...(rest && { rest }) });
 }
 

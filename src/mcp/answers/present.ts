@@ -56,7 +56,7 @@ async function writeAnswer(settings: FinishSettings, answer: Answer): Promise<Wr
   if (answer.kind === 'record') return writeRecord(settings, answer);
   const figure = answer.kind === 'figure' ? writeFigure(settings, answer) : undefined;
   if (figure) return figure;
-  const rowsAnswer = answer.kind === 'figure' ? tooLarge(answer) : answer;
+  const rowsAnswer = answer.kind === 'figure' ? rowsOfFigure(answer) : answer;
   const { payload, rows, context, text } = await finishRows(settings, rowsAnswer);
   return { text, structured: { ...payload, data: rows, context } };
 }
@@ -71,7 +71,7 @@ async function writeRecord(
   return { text, structured: { ...payload, context: facts } };
 }
 
-/** A figure, or undefined where it is too long for an answer. Its words are English: a call names no language. */
+/** A figure, or undefined where it is too long for an answer. */
 function writeFigure(
   { tool: { tool }, hasResults }: FinishSettings,
   { figure, context }: FigureAnswer,
@@ -91,13 +91,13 @@ function writeFigure(
   return isTooLarge ? undefined : { structured, text };
 }
 
-function tooLarge(answer: FigureAnswer): RowsAnswer {
+function rowsOfFigure(answer: FigureAnswer): RowsAnswer {
   const { axis, series } = answer.figure;
   const size = { labels: axis.labels.length, series: series.length };
   return { ...asRows(answer), refusal: figureRefusals.tooLarge(size) };
 }
 
-/** One sentence with totals and extremes, the marks, then the table with cents of euros. */
+/** One sentence with totals and extremes, the marks, then the table with euros to the cent. */
 function figureLines(figure: Figure): string[] {
   const { axis, unit, omitted = [] } = figure;
   const columns = drawnSeries(figure);

@@ -47,7 +47,7 @@ export async function rowsFileOf(
 ): Promise<RowsFile> {
   const list = asRows(answer);
   const rows = selectRequested(answer, list.rows.slice(0, list.wanted?.count));
-  const { names = [], misnamed = [] } = list.ofStatement ?? {};
+  const { names = [], misnamed = [] } = list.statementColumns ?? {};
   const columns =
     rows.length > 0 ? await readColumnsInTurns(rows) : new Map(names.map((name) => [name, []]));
   const ids = [...columns].map(([name, values]) => ({ [fieldOf(name)]: values }));

@@ -4,7 +4,7 @@ import { argumentMessages } from '../../analysis/read-arguments.ts';
 import { InputError, messageOf } from '../../core/errors.ts';
 import { followFolder, readPlainFile } from '../../core/files.ts';
 import type { Log } from '../../core/message.ts';
-import { packaged } from '../../core/program.ts';
+import { packageFolder } from '../../core/program.ts';
 
 // YAML reads an empty value as null.
 const scalar = z
@@ -65,7 +65,7 @@ export function followPrompts(
   closing: AbortSignal,
 ) {
   // The first prompt of a name counts, as documented: a folder cannot replace a packaged one.
-  const folders = [packaged('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
+  const folders = [packageFolder('prompts'), ...(definitions ? [`${definitions}/prompts`] : [])];
   let prompts: ReturnType<typeof readPrompts> | undefined;
   const forget = () => {
     prompts = undefined;

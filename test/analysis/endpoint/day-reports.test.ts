@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysWithin, readDayReports } from '../../../src/analysis/endpoint/day-reports.ts';
+import { pastDaysOf, readDayReports } from '../../../src/analysis/endpoint/day-reports.ts';
 import { amsterdamDay } from '../../../src/core/calendar.ts';
 import { getFinancialReport } from '../../../src/endpoints/reports.ts';
 import { serverOver } from '../../server-over.ts';
@@ -27,7 +27,7 @@ test.each([
   ['today is not over', [['2026-11-16', '2026-11-20']], 4],
   ['more than two weeks are too many', [['2026-11-01', '2026-11-15']], 0],
 ])('%s: %j are %i days', (_, periods, count) => {
-  const days = daysWithin(
+  const days = pastDaysOf(
     periods.map(([from = '', to = '']) => ({ from, to })),
     nowMs,
   );

@@ -17,8 +17,8 @@ function having(...rows: unknown[]): ProductIds {
 describe('ProductIds', () => {
   test('remembers products whose two ids differ, by both', () => {
     const ids = having(coffee, plain);
-    expect(ids.byInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
-    expect([ids.byInnerId(202), ids.byInnerId(50)]).toEqual([undefined, undefined]);
+    expect(ids.productOfInnerId(101)).toEqual({ id: 101, shopProductId: 202, title: 'Koffie' });
+    expect([ids.productOfInnerId(202), ids.productOfInnerId(50)]).toEqual([undefined, undefined]);
     expect(ids.checkInnerIds([101, 202, 999])).toMatchObject([
       { code: 'product_ids', meant: { id: 101, shopProductId: 202, title: 'Koffie' } },
     ]);
@@ -34,7 +34,7 @@ describe('ProductIds', () => {
 
   test('keeps titles fit for a sentence', () => {
     const ids = having({ ...coffee, title: `Koffie\n\u202e${'!'.repeat(500)}` });
-    expect(ids.byInnerId(101)?.title).toMatch(/^Koffie\\n\\u202e!+…$/);
+    expect(ids.productOfInnerId(101)?.title).toMatch(/^Koffie\\n\\u202e!+…$/);
   });
 
   test('refuses another product than the one asked for, naming it', () => {

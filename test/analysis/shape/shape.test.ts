@@ -196,7 +196,7 @@ describe('answers one after the other', () => {
 
   test('widen a shape as their rows together do, in any order, and as shapes that are joined', () => {
     const property = fc.property(answer, answer, (one, other) => {
-      const { looked: _, ...both } = findingsIn(shapeOf(one, other));
+      const { rowCount: _, ...both } = findingsIn(shapeOf(one, other));
       expect(findingsIn(shapeOf(other, one))).toMatchObject(both);
       expect(findingsIn(joinShapes(today, shapeOf(one), shapeOf(other)))).toMatchObject(both);
       const { columns, seen } = findingsIn(shapeOf([...one, ...other]));

@@ -320,7 +320,7 @@ describe('a look', () => {
     control.inject('502:path=/api/report/product-sale');
     const { survey } = server.app.services;
     await columnsOf(server, 'get_product_sales');
-    expect(survey.columnsOf('get_product_sales')).toMatchObject({ isOpen: true, looked: 0 });
+    expect(survey.columnsOf('get_product_sales')).toMatchObject({ isOpen: true, rowCount: 0 });
     expect(survey.columnsOf('get_product_sales').failed).toContain('502');
     const { rows } = await runSql(server, tableNamed('slow_movers'));
     expect(rows[0]?.holds).toMatch(/^Slow movers/);

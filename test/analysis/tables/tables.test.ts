@@ -14,14 +14,14 @@ const nested = (...counts: number[]): Record<string, unknown> => {
 };
 
 /** A survey that knows the same of every tool, after a look at so many rows. */
-const surveyOf = (columns: FieldTypes, looked: number, trouble?: { failed: string }): Survey => ({
+const surveyOf = (columns: FieldTypes, rowCount: number, trouble?: { failed: string }): Survey => ({
   columnsOf: () => ({
     ...emptyFindings,
     columns,
     documented: {},
     isOpen: true,
     isUnseen: false,
-    looked,
+    rowCount,
     ...trouble,
   }),
   look: async () => {},
@@ -40,8 +40,8 @@ describe('what is said of a table', () => {
     [1, 'bucket (no value seen)'],
     [19, 'bucket (no value seen)'],
     [20, 'bucket (empty)'],
-  ])('calls a column empty after twenty rows, not after %d', (looked, said) => {
-    const [first] = columnsOf(surveyOf({ bucket: 'open' }, looked)).split(', ');
+  ])('calls a column empty after twenty rows, not after %d', (rowCount, said) => {
+    const [first] = columnsOf(surveyOf({ bucket: 'open' }, rowCount)).split(', ');
     expect(first).toBe(said);
   });
 

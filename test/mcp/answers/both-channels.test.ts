@@ -40,7 +40,7 @@ function facts({ context, warnings, rows }: ToolAnswer): string[] {
     ...(incomplete === 'rows_not_read'
       ? [
           `Not read whole: ${count(readRows)} row`,
-          of === undefined ? 'more exist; totals' : `${count(of)} exist; totals`,
+          of === undefined ? 'more exist; sums' : `${count(of)} exist; sums`,
         ]
       : []),
     ...Object.values(record(more)).flatMap((names) => texts(names).slice(0, 6)),

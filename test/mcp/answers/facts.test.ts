@@ -65,7 +65,7 @@ test.each<[given: Partial<FinishedContext>, isAll: boolean, incomplete: string, 
     { read: { rows: 1 } },
     false,
     'rows_not_read',
-    'Not read whole: 1 row was read, more exist; totals over them are not totals.',
+    'Not read whole: 1 row was read, more exist; sums over them are not totals.',
   ],
   [
     { read: { rows: 1 }, warnings: [tableMessages.not_whole({ why: 'table_cut', tables: [] })] },
@@ -77,7 +77,7 @@ test.each<[given: Partial<FinishedContext>, isAll: boolean, incomplete: string, 
     { read: { rows: 500, of: 1941 } },
     false,
     'rows_not_read',
-    'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals.',
+    'Not read whole: 500 rows were read, 1,941 exist; sums over them are not totals.',
   ],
 ])('which rows are missing of %j, all asked for: %s', (given, isAll, incomplete, text) => {
   expect(describeMissing(given, 3, isAll)).toEqual({ incomplete, text });

@@ -62,7 +62,7 @@ test('an answer whose rows were cut keeps the rest, says so, and links to it', a
     arguments: { result_id: Object(result).id, start: answer.rows.length },
   });
   expect(answer.text).toContain(
-    'Not read whole: 500 rows were read, 1,941 exist; totals over them are not totals. Next: read_rows {"result_id"',
+    'Not read whole: 500 rows were read, 1,941 exist; sums over them are not totals. Next: read_rows {"result_id"',
   );
 });
 
