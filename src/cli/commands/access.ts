@@ -47,7 +47,8 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
     }
     const grants = await keeper.list('Grant');
     const all = (await Promise.all(grants.map((grant) => readSignIn(keeper, grant)))).flat();
-    if (flags.end !== undefined) return await end(keeper, all, flags.end, openLog(line, config));
+    if (flags.end !== undefined)
+      return await endSignIns(keeper, all, flags.end, openLog(line, config));
     const rows = all.map(({ person, since, client }) => [person, since, client]);
     const redisUrl = signInRedisOf(config);
     const store = redisUrl ? new URL(redisUrl).host : String(config.signInDir);
@@ -59,15 +60,15 @@ export async function signIns(line: CommandLine): Promise<0 | 1> {
   }
 }
 
-/** @param whose a name, or `name:client` with a part of the listed client */
-async function end(keeper: Keeper, all: SignIn[], whose: string, log: Pick<Log, 'audit'>) {
-  const [name, part = ''] = whose.split(/:(.*)/s);
+/** @param target a name, or `name:client` with a part of the listed client */
+async function endSignIns(keeper: Keeper, all: SignIn[], target: string, log: Log) {
+  const [name, part = ''] = target.split(/:(.*)/s);
   const ended = all.filter(({ person, client }) => person === name && client.includes(part));
   for (const { grant, person, client } of ended) {
     await keeper.remove('Grant', grant);
     log.audit({ outcome: 'ended', caller: person, client }, 'sign-in');
   }
-  say(`${countNoun(ended.length, 'sign-in')} of ${whose} ended.`);
+  say(`${countNoun(ended.length, 'sign-in')} of ${target} ended.`);
   return ended.length > 0 ? 0 : 1;
 }
 

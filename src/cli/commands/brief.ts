@@ -6,7 +6,7 @@ import { openApp } from '../open-app.ts';
 import { stopSignal } from '../program.ts';
 import { alignRows } from '../terminal/table.ts';
 import { openStatusLine } from '../terminal/text.ts';
-import { withConnected } from './connect/entries.ts';
+import { applyConnectedEntry } from './connect/entries.ts';
 
 /**
  * Answers the questions of a brief as Markdown, or lists the briefs if none is named.
@@ -15,7 +15,7 @@ import { withConnected } from './connect/entries.ts';
 export async function brief(line: CommandLine): Promise<0 | 1 | 3> {
   const [name, ...pairs] = line.operands;
   if (name === undefined) return listBriefs(line);
-  const { app, close } = await openApp(await withConnected(line));
+  const { app, close } = await openApp(await applyConnectedEntry(line));
   const { services, catalogue } = app;
   const status = openStatusLine();
   try {

@@ -18,7 +18,7 @@ import { stopSignal } from '../program.ts';
 import { alignAnswer } from '../terminal/table.ts';
 import { openStatusLine, say } from '../terminal/text.ts';
 import { writeWhole } from '../write-whole.ts';
-import { withConnected } from './connect/entries.ts';
+import { applyConnectedEntry } from './connect/entries.ts';
 
 export async function call(line: CommandLine): Promise<0 | 1> {
   const [tool = '', ...pairs] = line.operands;
@@ -34,7 +34,7 @@ export async function call(line: CommandLine): Promise<0 | 1> {
   const input = readPairs(isPair ? [...pairs, csv] : pairs, names);
   if (html !== undefined && tool !== showFigure.tool)
     throw new UsageError(usageMessages.figures_only({ tool: showFigure.tool }));
-  return runTool({ ...(await withConnected({ ...line, flags })), tool, input });
+  return runTool({ ...(await applyConnectedEntry({ ...line, flags })), tool, input });
 }
 
 /** Runs one SELECT over the tools; `-` reads it from standard input. */
@@ -42,7 +42,7 @@ export async function runQuery(line: CommandLine): Promise<0 | 1> {
   const [operand = ''] = line.operands;
   const sql = operand === '-' ? await text(process.stdin) : operand;
   if (sql.trim() === '') throw new UsageError(usageMessages.no_statement());
-  return runTool({ ...(await withConnected(line)), tool: queryTool.tool, input: { sql } });
+  return runTool({ ...(await applyConnectedEntry(line)), tool: queryTool.tool, input: { sql } });
 }
 
 interface ToolRun extends CommandLine {

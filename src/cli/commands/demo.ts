@@ -63,7 +63,7 @@ export async function ask(
 ): Promise<string[]> {
   const result = await client.callTool({ name, arguments: input });
   const args = Object.entries(input).map(([key, value]) => `${key}=${String(value)}`);
-  const called = wrap(`calls ${name} ${args.join(' ')}`, columns);
+  const callLines = wrap(`calls ${name} ${args.join(' ')}`, columns);
   const lines = alignAnswer(resultText(result), columns).split('\n');
-  return [...called, ...lines];
+  return [...callLines, ...lines];
 }

@@ -8,7 +8,7 @@ import { usageMessages } from '../messages.ts';
 import { namesAccount, openApp } from '../open-app.ts';
 import { alignRows } from '../terminal/table.ts';
 import { print, say } from '../terminal/text.ts';
-import { withConnected } from './connect/entries.ts';
+import { applyConnectedEntry } from './connect/entries.ts';
 
 /** Average for JSON Schema with current tokenizers. */
 const charactersPerToken = 4;
@@ -18,7 +18,7 @@ export async function tools(typed: CommandLine): Promise<0> {
   const documented = new Catalogue();
   if (name !== undefined && documented.find(name) === undefined)
     throw new UsageError(unknownTool(documented, name));
-  const listedTools = await listTools(await withConnected(typed));
+  const listedTools = await listTools(await applyConnectedEntry(typed));
   const one = listedTools.find((tool) => tool.name === name);
   if (name !== undefined && one === undefined)
     throw new UsageError(usageMessages.tool_left_out({ tool: name }));

@@ -49,21 +49,21 @@ export async function offerFile(
   }
   const counts = { shown: rows.length, total: rows.length, noun };
   const { meant, tables, warnings } = sayFacts(context);
-  const said =
+  const location =
     'path' in place
       ? `Written: ${place.path}`
       : `Link until ${sayMoment(place.expires_at)}: ${place.url} (whoever has it gets the rows; give it to the person as it is)`;
   const missing = rest && describeMissing(context, rows.length).text;
   const text = [
     headline(settings.tool.tool, context, counts),
-    ...[said, ...meant, ...tables, missing ?? '', ...warnings].filter(Boolean).map(serverLine),
+    ...[location, ...meant, ...tables, missing ?? '', ...warnings].filter(Boolean).map(serverLine),
   ].join('\n');
   const structuredContent = { name, rows: rows.length, ...place, context };
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
 /**
- * The bytes of a file of rows; others are served while it is made.
+ * The bytes of a file of rows; other requests are served meanwhile.
  * @throws {CommerceError} `too_large`
  */
 export async function fileBytes(

@@ -19,23 +19,23 @@ import type { KeeperSettings } from './sign-in/keeper.ts';
 
 export type AccessSettings = Pick<Config, 'httpHost'> & Partial<ServerConfig>;
 
-const showWho = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
+const authAdvice = 'set COMMERCE_HTTP_TOKENS, COMMERCE_HTTP_TOKENS_FILE or COMMERCE_OAUTH_ISSUER';
 
 /** Reasons not to serve settings; each sentence follows the name of the setting. */
 export const accessMessages = messagesOf({
   issuer_without_audience:
     'is missing: with COMMERCE_OAUTH_ISSUER alone, a token for any other service would open this one',
-  audience_without_issuer: 'is missing: COMMERCE_OAUTH_AUDIENCE says nothing without it',
+  audience_without_issuer: 'is missing: COMMERCE_OAUTH_AUDIENCE has no effect without it',
   signs_in_elsewhere:
     'lets people sign in elsewhere: leave out COMMERCE_SIGN_IN, or leave out this',
   sign_in_needs: 'is missing: nobody can sign in without it (docs/http.md)',
   no_sign_in_store:
     'is missing: sign-ins are kept in this folder, or in COMMERCE_SIGN_IN_REDIS_URL or COMMERCE_REDIS_URL',
-  no_default_account: `has no default, and callers do not show who they are: ${showWho}, or name a default`,
+  no_default_account: `has no default, and callers do not show who they are: ${authAdvice}, or name a default`,
   open_address: ({ host }: { host: string }) =>
-    `(--host) is ${host}, which other machines can reach, and callers would not have to show who they are: ${showWho}, or listen on 127.0.0.1`,
+    `(--host) is ${host}, which other machines can reach, and callers would not have to show who they are: ${authAdvice}, or listen on 127.0.0.1`,
   open_hosts: ({ hosts }: { hosts: readonly string[] }) =>
-    `has ${hosts.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${showWho}`,
+    `has ${hosts.join(', ')}, by which others reach this server through a proxy, and callers would not have to show who they are: ${authAdvice}`,
   port_in_use: ({ port }: { port: number }) => `(--port) ${port} is in use: give another`,
   address_unusable: ({ host, error }: { host: string; error: string }) =>
     `(--host) ${host} cannot be used: ${error}`,
@@ -64,11 +64,11 @@ export function accessProblems(
   if (needsAuthentication(settings)) return problems;
   if (directory && directory.list.default === undefined)
     report('COMMERCE_ACCOUNTS_FILE', accessMessages.no_default_account());
-  const outside = allowedHosts.filter((host) => !isLoopback(host));
+  const outsideHosts = allowedHosts.filter((host) => !isLoopback(host));
   if (!isLoopback(httpHost))
     report('COMMERCE_HTTP_HOST', accessMessages.open_address({ host: httpHost }));
-  else if (outside.length > 0)
-    report('COMMERCE_ALLOWED_HOSTS', accessMessages.open_hosts({ hosts: outside }));
+  else if (outsideHosts.length > 0)
+    report('COMMERCE_ALLOWED_HOSTS', accessMessages.open_hosts({ hosts: outsideHosts }));
   return problems;
 }
 
@@ -93,9 +93,9 @@ export function reachOf(settings: AccessSettings) {
   const { httpHost, publicUrl } = settings;
   const names = [settings.allowedHosts ?? [], publicUrl ? new URL(publicUrl).hostname : []].flat();
   const isEveryAddress = httpHost === '0.0.0.0' || httpHost === '::';
-  const bound = httpHost.includes(':') ? `[${httpHost}]` : httpHost.toLowerCase();
+  const boundHost = httpHost.includes(':') ? `[${httpHost}]` : httpHost.toLowerCase();
   return {
-    hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [bound]), ...names],
+    hosts: [...localhostAllowedHostnames(), ...(isEveryAddress ? [] : [boundHost]), ...names],
     /** Whether any IP address is allowed. DNS rebinding needs a name, so it stays refused. */
     anyAddress: isEveryAddress && names.length === 0,
     /** Allowed web origins, besides pages of this machine. */

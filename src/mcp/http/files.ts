@@ -17,7 +17,7 @@ import { RefusalError, refusalMessages, refuseBusy } from './refusals.ts';
 /** Prefix of the path of each link. */
 export const filesPath = '/files/';
 
-/** Files that are made and sent at once, one for a caller: each lies in memory until it is sent. */
+/** Files that are made or sent at the same time, one for a caller: each lies in memory until it is sent. */
 const bounds = { maxActive: 4, maxActivePerCaller: 1, maxWaiting: 64, maxWaitingPerCaller: 8 };
 
 const types = {
@@ -46,8 +46,8 @@ export function openFiles(
     if (id.startsWith('token:') && matches.length === 0) throw fileGone();
     // A caller who signs in has to be the owner of the file.
     if (gate && request.headers.has('authorization')) {
-      const { id: asking } = await gate.identifyCaller(request);
-      if (asking !== id) throw fileGone();
+      const { id: requesterId } = await gate.identifyCaller(request);
+      if (requesterId !== id) throw fileGone();
     }
     const isOpen = (toolset: Toolset) =>
       matches.length === 0 || matches.some(({ caller }) => caller.toolsets.includes(toolset));
@@ -60,7 +60,7 @@ export function openFiles(
 
   return {
     /** Signs links for a caller, to the public address or else that of the request. */
-    linking({ id: caller, account, toolsets }: Caller, request: Request): LinkFile {
+    linkFileFor({ id: caller, account, toolsets }: Caller, request: Request): LinkFile {
       return (file) => {
         const path = signLink({ caller, account, toolsets, ...file }, secretOf(account));
         return new URL(filesPath + path, publicUrl ?? resourceUrl(request, '')).href;

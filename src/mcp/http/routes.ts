@@ -145,7 +145,7 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
     const caller = (await gate?.identifyCaller(context.req.raw)) ?? openCaller;
     // Until the account is checked it may be any text, so refusals do not log it.
     context.set('caller', { ...caller, account: undefined });
-    const linkFile = files.linking(caller, context.req.raw);
+    const linkFile = files.linkFileFor(caller, context.req.raw);
     context.set('caller', { ...(await callerInAccount(caller, apps.directory)), linkFile });
     await next();
   });

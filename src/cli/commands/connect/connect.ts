@@ -36,9 +36,9 @@ import {
   tokenVariable,
 } from './configuration.ts';
 import {
-  asEntry,
   type ConnectedEntry,
   entriesIn,
+  lineOf,
   readClients,
   readEntry,
   realEntries,
@@ -54,7 +54,7 @@ import { connectMessages } from './messages.ts';
 export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1> {
   const { operands, flags } = line;
   if (operands[0] === undefined) {
-    console.log(await listFound());
+    console.log(await listClients());
     return 0;
   }
   const client = readClient(operands[0]);
@@ -63,7 +63,7 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
     return 0;
   }
   if (!flags.print && !(await isWanted(client, ask))) return 1;
-  const { entry, present, checks } = await planChecked(client, line, ask);
+  const { entry, present, checks } = await planEntry(client, line, ask);
   const { name, secret, secretFile } = entry;
   const { title } = client;
   const path = fileOf(client);
@@ -71,10 +71,10 @@ export async function connect(line: CommandLine, ask = openAsk()): Promise<0 | 1
   const token = text.includes(tokenVariable)
     ? ` The token is taken from the variable ${tokenVariable}.`
     : '';
-  const place = secretFile ? ` The secret's file is ${secretFile}, for your eyes only.` : token;
+  const place = secretFile ? ` The secret's file is ${secretFile}, private to you.` : token;
   if (flags.print) {
     process.stdout.write(text);
-    say(`This belongs into ${path}.${place}`);
+    say(`Put this into ${path}.${place}`);
     return 0;
   }
   if (settingAtFault(checks) !== undefined) {
@@ -113,14 +113,14 @@ async function isWanted(client: ClientDefinition, ask: Ask): Promise<boolean> {
   return isConfirmed(ask, 'Go on all the same? [y/N] ');
 }
 
-/** Whether the configuration of a client or its folder exists. The home folder, where some keep it, always does. */
+/** Whether the configuration of a client or its folder exists. The home folder does not count. */
 function isInstalled(client: ClientDefinition): boolean {
   const file = fileOf(client);
   return [file, dirname(file)].some((path) => path !== homedir() && existsSync(path));
 }
 
 /** Plans an entry over the present one, and checks its account. A person is asked again for a setting at fault. */
-async function planChecked(client: ClientDefinition, given: CommandLine, ask: Ask) {
+async function planEntry(client: ClientDefinition, given: CommandLine, ask: Ask) {
   const { print: isPrinted, url } = given.flags;
   let line = url === undefined ? await completeAccount(client, given, ask) : given;
   for (;;) {
@@ -132,8 +132,8 @@ async function planChecked(client: ClientDefinition, given: CommandLine, ask: As
     const isChecked = entry.command !== '' && !entry.isSandbox && !isPrinted;
     // The file that the entry names for the secret is not written yet.
     const secret = plan.secret && { [secretVariable]: plan.secret };
-    const { env, ...started } = asEntry(line, entry);
-    const checks = isChecked ? await examine({ ...started, env: { ...env, ...secret } }) : [];
+    const { env, ...entryLine } = lineOf(line, entry);
+    const checks = isChecked ? await examine({ ...entryLine, env: { ...env, ...secret } }) : [];
     if (isChecked) console.log(reportChecks(checks));
     const setting = settingAtFault(checks);
     if (setting === undefined || !ask || entry.account !== undefined)
@@ -165,8 +165,8 @@ function connectorSteps(title: string, url: string): string {
   2. Name it Commerce, and give this address:
        ${url}
   3. Choose Add, then Connect, and sign in.
-It is reached from the internet: the address has to be public, and the server has to
-use OAuth (docs/http.md). Nothing was written.`;
+It calls the server from the internet: the address has to be public, and the
+server has to use OAuth (docs/http.md). Nothing was written.`;
 }
 
 type Plan = ConnectedEntry & { secret?: string; secretFile?: string };
@@ -243,13 +243,13 @@ async function offersOf(client: ClientDefinition, line: CommandLine) {
   const entries = all.filter(({ env }) => 'COMMERCE_CLIENT_ID' in env);
   const entry = entries.find((each) => each.client === client && each.name === name) ?? entries[0];
   if (entry === undefined) return {};
-  const { env } = asEntry(line, entry);
+  const { env } = lineOf(line, entry);
   const secret = await readFile(env[secretFileVariable] ?? '', 'utf8').catch(() => '');
   return { ...env, [secretVariable]: secret.trim() };
 }
 
-async function agrees({ flags }: CommandLine, ask: Ask, what: string, text: string) {
-  say(what);
+async function agrees({ flags }: CommandLine, ask: Ask, title: string, text: string) {
+  say(title);
   // Hides the token of a server over HTTP.
   console.error(text.replaceAll(/(?<="Bearer )[^"]*/g, '…').trimEnd());
   if (flags.yes) return true;
@@ -263,7 +263,7 @@ async function isConfirmed(ask: AskPerson, question: string): Promise<boolean> {
   return isAgreed;
 }
 
-async function listFound(): Promise<string> {
+async function listClients(): Promise<string> {
   const read = await readClients();
   const rows = read.map(({ client, entries, isBroken }) => {
     const names = entries.map(({ name }) => name).join(', ');
@@ -290,17 +290,17 @@ export async function disconnect(line: CommandLine, ask = openAsk()): Promise<0 
   // A broken configuration is refused: it may hold an entry.
   const entries = entriesIn(client, await serversOf(client));
   const requestedName = line.flags.name || line.flags.sandbox ? nameOf(line) : undefined;
-  const meant = requestedName
+  const matches = requestedName
     ? entries.filter(({ name }) => name === requestedName)
     : realEntries(entries);
-  const entry = meant.find(({ name }) => name === 'commerce') ?? meant[0];
+  const entry = matches.find(({ name }) => name === 'commerce') ?? matches[0];
   if (entry === undefined) {
     print(`${title} has no entry ${requestedName ?? 'commerce'}.`);
     return 0;
   }
   const { name, env } = entry;
-  if (meant.length > 1 && name !== 'commerce')
-    throw new UsageError(connectMessages.several_entries({ entries: titleOf(meant) }));
+  if (matches.length > 1 && name !== 'commerce')
+    throw new UsageError(connectMessages.several_entries({ entries: titleOf(matches) }));
   if (!isEditable(client)) {
     say(`Nothing was written: take ${client.servers}.${name} out of ${path} by hand.`);
     return 1;

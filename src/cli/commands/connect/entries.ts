@@ -57,7 +57,7 @@ export function readEntry(entry: Entry): ConnectedEntry {
 }
 
 /** Keys of an entry that tell how a server is started or reached, for all clients. */
-const placeKeys = [
+const connectionKeys = [
   ...['type', 'command', 'cmd', 'args', 'env', 'envs', 'url', 'serverUrl', 'httpUrl', 'uri'],
   ...['headers', 'env_keys', 'bearer_token_env_var'],
 ];
@@ -69,13 +69,13 @@ const placeKeys = [
 export function rewriteEntry(entry: ConnectedEntry, present: unknown): ConnectedEntry {
   if (!isRecord(present)) return entry;
   const { client, name, content } = entry;
-  const before = readEntry({ client, name, content: present });
-  const merged = mergeKeys(present, content, (key) => placeKeys.includes(key));
+  const oldEntry = readEntry({ client, name, content: present });
+  const merged = mergeKeys(present, content, (key) => connectionKeys.includes(key));
   if (entry.command !== '') {
-    const env = mergeKeys(before.env, entry.env, (key) => accountOptions.includes(key));
+    const env = mergeKeys(oldEntry.env, entry.env, (key) => accountOptions.includes(key));
     const key = 'envs' in content ? 'envs' : 'env';
     Object.assign(merged, {
-      args: mergeArgs(before, entry),
+      args: mergeArgs(oldEntry, entry),
       ...(Object.keys(env).length > 0 && { [key]: env }),
     });
   }
@@ -84,33 +84,35 @@ export function rewriteEntry(entry: ConnectedEntry, present: unknown): Connected
 
 /** New values, and old values of keys that are not ours, in the old order. */
 function mergeKeys<Value>(
-  before: Readonly<Record<string, Value>>,
-  after: Readonly<Record<string, Value>>,
+  oldValues: Readonly<Record<string, Value>>,
+  newValues: Readonly<Record<string, Value>>,
   isOurs: (key: string) => boolean,
 ): Record<string, Value> {
-  const all = Object.entries({ ...before, ...after });
-  return Object.fromEntries(all.filter(([key]) => key in after || !isOurs(key)));
+  const all = Object.entries({ ...oldValues, ...newValues });
+  return Object.fromEntries(all.filter(([key]) => key in newValues || !isOurs(key)));
 }
 
 /** The arguments with the flags that a person added, for Node and for this program. */
-function mergeArgs(before: ConnectedEntry, after: ConnectedEntry): readonly string[] {
-  const place = programIndex(before.args);
-  if (place < 0) return after.args;
-  const isSameLauncher = basename(before.command) === basename(after.command);
-  const ownPlace = programIndex(after.args);
-  const launching = isSameLauncher ? before.args.slice(0, place) : after.args.slice(0, ownPlace);
+function mergeArgs(oldEntry: ConnectedEntry, newEntry: ConnectedEntry): readonly string[] {
+  const programPlace = programIndex(oldEntry.args);
+  if (programPlace < 0) return newEntry.args;
+  const isSameLauncher = basename(oldEntry.command) === basename(newEntry.command);
+  const ownPlace = programIndex(newEntry.args);
+  const launcher = isSameLauncher
+    ? oldEntry.args.slice(0, programPlace)
+    : newEntry.args.slice(0, ownPlace);
   const givenFlags = settings
-    .filter(({ variable }) => variable in after.env)
+    .filter(({ variable }) => variable in newEntry.env)
     .map(({ flag }) => flag);
-  const ours = [...accountOptions, ...givenFlags, 'sandbox', 'description'];
+  const ownFlags = [...accountOptions, ...givenFlags, 'sandbox', 'description'];
   // A flag stays or goes with its values.
   let isOurs = false;
-  const keptArgs = before.args.slice(place + 1).filter((arg) => {
-    if (arg.startsWith('-')) isOurs = ours.includes(/^--([\w-]+)/.exec(arg)?.[1] ?? '');
+  const keptArgs = oldEntry.args.slice(programPlace + 1).filter((arg) => {
+    if (arg.startsWith('-')) isOurs = ownFlags.includes(/^--([\w-]+)/.exec(arg)?.[1] ?? '');
     return !isOurs;
   });
-  const [program = '', ...flags] = after.args.slice(ownPlace);
-  return [...launching, program, ...keptArgs, ...flags];
+  const [program = '', ...flags] = newEntry.args.slice(ownPlace);
+  return [...launcher, program, ...keptArgs, ...flags];
 }
 
 /** -1 if neither this program nor its package is among the arguments. */
@@ -120,7 +122,7 @@ function programIndex(args: readonly string[]): number {
 }
 
 /** A command line with the account and variables of an entry. */
-export function asEntry(
+export function lineOf(
   line: CommandLine,
   { env: entryEnv, isSandbox, account }: ConnectedEntry,
 ): CommandLine {
@@ -135,21 +137,20 @@ export function asEntry(
 }
 
 /**
- * A command line. If it names no account it gets the only connected one, perhaps of the sandbox, and stderr says
- * which.
+ * Gives a command line that names no account the only connected one, perhaps of the sandbox, and says so on stderr.
  * @throws {UsageError} when several accounts are connected
  */
-export async function withConnected(line: CommandLine): Promise<CommandLine> {
+export async function applyConnectedEntry(line: CommandLine): Promise<CommandLine> {
   if (namesAccount(line)) return line;
-  const meant = realEntries(await findConnected());
+  const candidates = realEntries(await findConnected());
   const key = ({ env, account }: ConnectedEntry) =>
     [env.COMMERCE_CLIENT_ID, env.COMMERCE_ACCOUNTS_FILE, account].join();
-  if (new Set(meant.map(key)).size > 1)
-    throw new UsageError(connectMessages.several_accounts({ entries: titleOf(meant) }));
-  const [entry] = meant;
+  if (new Set(candidates.map(key)).size > 1)
+    throw new UsageError(connectMessages.several_accounts({ entries: titleOf(candidates) }));
+  const [entry] = candidates;
   if (!entry) return line;
-  say(`With the account of ${titleOf(meant)}.`);
-  return asEntry(line, entry);
+  say(`With the account of ${titleOf(candidates)}.`);
+  return lineOf(line, entry);
 }
 
 /**

@@ -11,8 +11,8 @@ export const connectMessages = messagesOf({
   unreadable_entries: ({ path, line, fault = '', key, repeated }: UnreadableEntries) => {
     const where = line === undefined ? '' : `line ${line}: `;
     const wrong = key === undefined ? where + fault : `"${key}" holds no entries by name`;
-    const what = repeated === undefined ? wrong : `${repeated} stands in it twice`;
-    return `${path} was left as it is: ${what}. Put it right, or add the entry that --print shows by hand.`;
+    const problem = repeated === undefined ? wrong : `${repeated} occurs in it twice`;
+    return `${path} was not changed: ${problem}. Correct it, or add the entry that --print shows by hand.`;
   },
   several_entries: ({ entries }: { entries: string }) =>
     `there are several entries: ${entries}. Name one with --name.`,

@@ -22,7 +22,7 @@ import { ownCommand } from '../../program.ts';
 import { wrap } from '../../terminal/text.ts';
 import { fileOf } from '../connect/clients.ts';
 import { hasMark } from '../connect/configuration.ts';
-import { asEntry, type ConnectedEntry, findConnected, titleOf } from '../connect/entries.ts';
+import { type ConnectedEntry, findConnected, lineOf, titleOf } from '../connect/entries.ts';
 import { type Check, type CheckedAccount, failed, note, ok, runCheck } from './check.ts';
 import { platformChecks } from './platform-checks.ts';
 import { serverChecks } from './server-checks.ts';
@@ -84,7 +84,7 @@ async function listSubjects(line: CommandLine): Promise<Subject[]> {
   }
   const entries = name === undefined && namesAccount(line) ? [] : await findConnected(name);
   if (entries.length === 0) return [{ title: '', line }];
-  return entries.map((entry) => ({ title: titleOf([entry]), line: asEntry(line, entry), entry }));
+  return entries.map((entry) => ({ title: titleOf([entry]), line: lineOf(line, entry), entry }));
 }
 
 /** Starts the command of an entry like its client, then checks the account. */

@@ -75,20 +75,20 @@ export const platformChecks: Readonly<Record<string, CheckDefinition>> = {
     },
   },
   drift: {
-    remedy: 'Look for a newer version of commerce-mcp; until then, do without what is gone.',
+    remedy: 'Look for a newer version of commerce-mcp; until then these calls may fail.',
     async run({ client }) {
       try {
         return findDrift(await client.openapi());
       } catch (error) {
         return note(
           `openapi.json could not be read, so nothing was compared: ${reasonIn(error).text}`,
-          'Nothing breaks: the documented parameters serve.',
+          'Nothing breaks: the documented parameters are used.',
         );
       }
     },
   },
   definitions: {
-    remedy: 'Mend what is named; all other definitions work.',
+    remedy: 'Correct the named files; all other definitions work.',
     run: checkDefinitions,
   },
 };
@@ -161,7 +161,7 @@ function findDrift(openapi: unknown): Finding {
     return ok(`openapi.json lists all that ${endpoints.length} endpoints ask for`);
   const detail = `not listed any more: ${missingNames.join(', ')}`;
   if (missingNames.some((name) => !name.includes('?'))) return failed(detail);
-  return note(detail, 'The platform may pass over what it does not list: check its figures.');
+  return note(detail, 'The platform may ignore what it does not list: check its figures.');
 }
 
 async function checkDefinitions({ config, app }: CheckedAccount): Promise<Finding> {

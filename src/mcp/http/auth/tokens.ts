@@ -29,7 +29,7 @@ export const tokenMessages = messagesOf({
   weak_token: ({ problem }: { problem: string }) => `has a token that ${problem}`,
   unknown_toolset: `names something that is no toolset; there are ${toolsets.join(', ')}`,
   token_without_account: 'names no account, and the accounts file has no default',
-  bad_digest: 'has a sha256: that is no 64 hexadecimal digits',
+  bad_digest: 'has a sha256: that is not 64 hexadecimal digits',
   bad_share: 'has a share= that is no whole percentage from 1 to 100',
   bad_until: 'has an until= that is no day such as 2026-12-31',
   names_no_token: 'names no token',
@@ -56,7 +56,7 @@ export function parseTokens(text: string, directory?: Pick<AccountDirectory, 'li
   const entries = text.split(/[;\r\n]+/).map((entry) => entry.trim());
   const tokens: StaticToken[] = [];
   const problems: ConfigProblem['problem'][] = [];
-  const report = (entry: number, { problem, ...named }: Wrong) =>
+  const report = (entry: number, { problem, ...named }: RefusedEntry) =>
     problems.push(
       tokenMessages.token_entry({ entry, ...named, cause: problem.code, problem: problem.text }),
     );
@@ -75,7 +75,7 @@ export function isTokenName(name: string): boolean {
   return /^[\w.@-]{1,64}$/.test(name);
 }
 
-interface Wrong {
+interface RefusedEntry {
   name?: string;
   problem: Message;
 }
@@ -83,7 +83,7 @@ interface Wrong {
 function parseEntry(
   entry: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
-): StaticToken | Wrong {
+): StaticToken | RefusedEntry {
   const allParts = entry
     .replace(/^([^:]*:\s*sha256):/, '$1=')
     .split(':')
@@ -123,8 +123,8 @@ function parseEntry(
     account: account || undefined,
     share: share === undefined ? undefined : Number(share) / 100,
   };
-  const sum = digest === undefined ? tokenDigest(token) : Buffer.from(digest, 'hex');
-  return { caller, digest: sum, until };
+  const tokenSum = digest === undefined ? tokenDigest(token) : Buffer.from(digest, 'hex');
+  return { caller, digest: tokenSum, until };
 }
 
 /** The entry of a token. Every digest is compared in constant time, so that timing tells nothing. */
@@ -174,16 +174,16 @@ export async function openTokens(
       if (caller.account !== undefined && directory?.list.accounts.has(caller.account) === false)
         log.warn(
           { caller: caller.name, account: caller.account },
-          'a token is of no account of the file',
+          'the account of a token is not in the file',
         );
     }
   };
   warn(fixedTokens);
-  const current = (tokens: readonly StaticToken[]) => {
+  const currentTokens = (tokens: readonly StaticToken[]) => {
     const today = amsterdamDay(Date.now());
     return tokens.filter(({ until = today }) => today <= until);
   };
-  if (path === undefined) return async () => ({ tokens: current(fixedTokens) });
+  if (path === undefined) return async () => ({ tokens: currentTokens(fixedTokens) });
   const file = new FollowedFile({
     path,
     setting: fileName,
@@ -203,7 +203,7 @@ export async function openTokens(
   });
   warn(file.value);
   return async () => {
-    const tokens = current([...fixedTokens, ...file.current()]);
+    const tokens = currentTokens([...fixedTokens, ...file.current()]);
     return { tokens, problem: file.problem };
   };
 }
@@ -216,10 +216,10 @@ function readTokens(
   name: string,
   text: string,
   directory: Pick<AccountDirectory, 'list'> | undefined,
-  atLeast = 1,
+  minCount = 1,
 ): readonly StaticToken[] {
   const { tokens, problems } = parseTokens(text, directory);
-  if (problems.length === 0 && tokens.length < atLeast)
+  if (problems.length === 0 && tokens.length < minCount)
     problems.push(tokenMessages.names_no_token());
   if (problems.length === 0) return tokens;
   throw settingError(name, ...problems);

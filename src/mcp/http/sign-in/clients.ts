@@ -22,13 +22,13 @@ const maxIdLength = 3000;
 /** Applies the rules to each client. @throws {errors.InvalidClientMetadata} in the form of RFC 7591 */
 export const clientRules: Configuration['extraClientMetadata'] = {
   properties: Object.keys(rules),
-  validator(registering, _key, _value, metadata) {
+  validator(registration, _key, _value, metadata) {
     for (const [name, value] of Object.entries(metadata))
       if (!readMetadata.has(name) || value === null || value === '') metadata[name] = undefined;
     Object.assign(metadata, rules);
     checkRedirects(metadata.redirect_uris);
-    if (registering === undefined) return;
-    // Registered clients are public: they could keep no secret.
+    if (registration === undefined) return;
+    // Registered clients are public: they cannot keep a secret.
     const secretless = { token_endpoint_auth_method: 'none', client_secret: undefined };
     Object.assign(metadata, secretless, { jwks: undefined, jwks_uri: undefined });
     if (metadata.client_id.length > maxIdLength)
@@ -47,7 +47,7 @@ const systemSchemes = new Set(
 function checkRedirects(addresses: unknown): void {
   for (const address of Array.isArray(addresses) ? addresses : []) {
     if (!URL.canParse(address)) continue;
-    // The path of `mailto:a@b` or `view-source:https://a` is no path of a file. The library judges https and http.
+    // The library judges https and http. A path without a slash is that of `mailto:a@b` or `view-source:https://a`.
     const { protocol, pathname } = new URL(address);
     if (/^https?:$/.test(protocol)) continue;
     if (!systemSchemes.has(protocol.slice(0, -1)) && /^(\/|$)/.test(pathname)) continue;

@@ -29,7 +29,7 @@ export type SigningKey = z.output<typeof signingKey>;
 export async function followKeys(keeper: Keeper, ownKeys: readonly SigningKey[]) {
   const storedKeys = await readKeys(keeper);
   const lostKeys = ownKeys.filter(
-    (key) => isGood(key) && !storedKeys.some(({ jwk }) => jwk.kid === key.jwk.kid),
+    (key) => isValid(key) && !storedKeys.some(({ jwk }) => jwk.kid === key.jwk.kid),
   );
   if (storedKeys.length > 0 && lostKeys.length === 0)
     return { keys: storedKeys, keysDiffer: false };
@@ -54,7 +54,7 @@ function newKey(): SigningKey {
   return signingKey.parse({ jwk: { kid: randomUUID(), ...privateKey.export({ format: 'jwk' }) } });
 }
 
-function isGood({ untilMs = Infinity }: SigningKey): boolean {
+function isValid({ untilMs = Infinity }: SigningKey): boolean {
   return untilMs > Date.now();
 }
 
@@ -65,7 +65,7 @@ function retire(keys: readonly SigningKey[]): SigningKey[] {
 
 async function readKeys(keeper: Keeper): Promise<SigningKey[]> {
   const { keys } = (await keeper.get(kind, 'keys')) ?? {};
-  return (z.array(signingKey).safeParse(keys).data ?? []).filter(isGood);
+  return (z.array(signingKey).safeParse(keys).data ?? []).filter(isValid);
 }
 
 const writeKeys = (keeper: Keeper, keys: readonly SigningKey[], isNew?: true) =>

@@ -113,7 +113,7 @@ const configuration: Configuration = {
   },
   loadExistingGrant: ({ oidc }) => oidc.provider.Grant.find(oidc.result?.consent?.grantId ?? ''),
   renderError(context, { error, error_description: reason = '' }) {
-    const refused = `The client asked for what is refused here (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`;
+    const refused = `This server refuses the request of the client (${error}: ${reason}). Begin again in the client; if that does not help, add this server to it anew.`;
     const isBroken = error === 'server_error';
     context.type = 'html';
     context.body = signInPage(isBroken ? refusalMessages.sign_in_broken().text : refused);
@@ -230,7 +230,7 @@ export function adapterOf(kind: string, keeper: Keeper): Adapter {
 
 /**
  * Stores refresh tokens. Clients get the id of the grant, a dot, and the id of the token. A sign-in lasts as long as
- * its last token. A token that is not stored although its grant is was used before.
+ * its last token. If a grant is stored and its token is not, the token was used before.
  */
 function refreshTokensOf(keeper: Keeper, { upsert }: Adapter) {
   const kind = 'RefreshToken';

@@ -36,11 +36,11 @@ export const listOrders = endpoint({
   },
 });
 
-/** From this moment on, and from this id at this moment. */
+/** A feed goes on at `ms`, with the orders of that moment from `id` on. */
 const orderCursor = z.object({ feed: z.literal('order'), ms: z.int(), id: z.int() });
 
-// Delivers at least once: a full page is followed from its own last row, which comes twice; another page from its
-// last moment (docs/platform.md#change-feeds).
+// Delivers at least once: the cursor after a full page is its last row, which comes twice; after any other page it is
+// the last moment (docs/platform.md#change-feeds).
 export const listOrderChanges = endpoint({
   path: '/api/order/delta',
   query: z.object({ ...feedStart, limit: limit(100, 250) }),

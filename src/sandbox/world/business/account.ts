@@ -1,6 +1,6 @@
 /**
- * Locations (physical sites) and shops (sales channels), whose ids overlap on purpose, and registries of reports, in
- * the form of answers.
+ * Locations (physical sites) and shops (sales channels), whose ids overlap on purpose, and the tax rates, turnover
+ * groups and payment methods of reports.
  */
 import type { Choices } from './chance.ts';
 
@@ -83,7 +83,7 @@ function location(id: number, name: string, phone: string, address: readonly str
 /** The Dutch rates of orders. */
 export const VAT = { high: 1, low: 2, zero: 3 } as const;
 
-/** Rates of several countries: 21 and 9 per cent occur more than once. */
+/** Rates of several countries, some with the same percentage. */
 export const TAX_RATES = [
   rate(VAT.high, 'NL', 21, 'Hoog tarief'),
   rate(VAT.low, 'NL', 9, 'Laag tarief'),
@@ -130,7 +130,7 @@ export const METHOD = {
   BankTransfer: { id: 523, alias: 'BankTransfer', name: 'Overboeking' },
 } as const;
 
-const PERCENTAGES = new Map(TAX_RATES.map((each) => [each.id, each.percentage]));
+const PERCENTAGES = new Map(TAX_RATES.map(({ id, percentage }) => [id, percentage]));
 
 /** Rounds once, the same way for a sale and its return. */
 export function excludeVat(wtCents: number, taxRateId: number): number {

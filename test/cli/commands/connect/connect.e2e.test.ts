@@ -180,7 +180,7 @@ test('connect leaves a broken file as it is, and says the line', async () => {
   for (const command of ['connect', 'disconnect']) {
     const { code, stderr } = await atHome([command, 'cursor', '--sandbox', '--yes']);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/mcp\.json was left as it is: line 3: .*--print/);
+    expect(stderr).toMatch(/mcp\.json was not changed: line 3: .*--print/);
   }
   expect(await fs.readFile(path, 'utf8')).toBe(broken);
   expect(await fs.readdir(dirname(path))).toHaveLength(1);

@@ -312,7 +312,7 @@ describe('the checks of an account', () => {
   test.each<[string, Description, failed: string[], Texts[string]]>([
     ['definitions', 'bare', [], works],
     ['definitions', 'none', [], works],
-    ['nowhere', 'full', ['definitions'], ['COMMERCE_DEFINITIONS', 'Mend what is named']],
+    ['nowhere', 'full', ['definitions'], ['COMMERCE_DEFINITIONS', 'Correct the named files']],
     ['bench', 'full', [], ['bench holds no view and no table', 'views/NAME.sql']],
   ])(
     'doctor reads the folder %s as a server does, openapi.json being %s',
