@@ -25,9 +25,9 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
   return new Map(
     operationsOf(openapi).map(({ key, item, operation }) => [
       key,
-      [at(item, 'parameters'), at(operation, 'parameters')]
+      [get(item, 'parameters'), get(operation, 'parameters')]
         .flatMap((list) => (Array.isArray(list) ? list.slice(0, maxParameters) : []))
-        .map((entry) => resolved(entry, 'parameters', openapi)),
+        .map((entry) => resolve(entry, 'parameters', openapi)),
     ]),
   );
 }
@@ -35,17 +35,17 @@ export function listedParameters(openapi: unknown): Map<string, unknown[]> {
 /** The columns of each answer by {@link pathKey}; for a list those of its rows. */
 export function responseColumns(openapi: unknown): Map<string, FieldTypes> {
   const described = operationsOf(openapi).map(({ key, operation }) => {
-    const answer = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
+    const answer = get(operation, 'responses', '200', 'content', 'application/json', 'schema');
     return [key, columnsOf(rowSchema(answer, openapi), openapi)] as const;
   });
   return new Map(described.filter(([, columns]) => Object.keys(columns).length > 0));
 }
 
 function operationsOf(openapi: unknown) {
-  const paths = at(openapi, 'paths');
+  const paths = get(openapi, 'paths');
   return Object.entries(isRecord(paths) ? paths : {})
     .slice(0, maxPaths)
-    .map(([path, item]) => ({ key: pathKey(path), item, operation: at(item, 'get') }))
+    .map(([path, item]) => ({ key: pathKey(path), item, operation: get(item, 'get') }))
     .filter(({ operation }) => operation !== undefined);
 }
 
@@ -98,7 +98,7 @@ export function readParameters(
   isWanted: (name: string) => boolean = () => true,
 ): ListedParameter[] {
   return listed.flatMap((entry) => {
-    const name = at(entry, 'name');
+    const name = get(entry, 'name');
     if (typeof name !== 'string' || !isWanted(name)) return [];
     // Generated code would pay only for many readings.
     const read = parameter.safeParse(entry, { jitless: true });
@@ -107,17 +107,17 @@ export function readParameters(
 }
 
 function rowSchema(schema: unknown, openapi: unknown): unknown {
-  const answer = resolved(schema, 'schemas', openapi);
-  const data = resolved(at(answer, 'properties', 'data'), 'schemas', openapi);
-  const list = [answer, data].find((schema) => at(schema, 'type') === 'array');
-  return list === undefined ? (data ?? answer) : resolved(at(list, 'items'), 'schemas', openapi);
+  const answer = resolve(schema, 'schemas', openapi);
+  const data = resolve(get(answer, 'properties', 'data'), 'schemas', openapi);
+  const list = [answer, data].find((schema) => get(schema, 'type') === 'array');
+  return list === undefined ? (data ?? answer) : resolve(get(list, 'items'), 'schemas', openapi);
 }
 
 /** Properties are counted because references can repeat one without end. */
 function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
   let seen = 0;
   const collect = (object: unknown, depth: number): FieldTypes => {
-    const properties = at(object, 'properties');
+    const properties = get(object, 'properties');
     const types = Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => {
       seen += 1;
       const isRead = seen <= maxColumns && columnName.test(name) && name !== '__proto__';
@@ -126,17 +126,17 @@ function columnsOf(schema: unknown, openapi: unknown): FieldTypes {
     return Object.fromEntries(types.flatMap(([name, type]) => (type ? [[name, type]] : [])));
   };
   const typeOf = (schema: unknown, depth: number): FieldType | undefined => {
-    const property = resolved(schema, 'schemas', openapi);
-    const type = at(property, 'type');
+    const property = resolve(schema, 'schemas', openapi);
+    const type = get(property, 'type');
     if (depth < maxDepth && type === 'array') {
-      const item = typeOf(at(property, 'items'), depth + 1);
+      const item = typeOf(get(property, 'items'), depth + 1);
       return item && [item];
     }
-    if (isRecord(at(property, 'properties')) && depth < maxDepth) {
+    if (isRecord(get(property, 'properties')) && depth < maxDepth) {
       const fields = collect(property, depth + 1);
       return Object.keys(fields).length > 0 ? fields : undefined;
     }
-    return columnTypes[`${type} ${at(property, 'format')}`] ?? columnTypes[`${type}`] ?? 'open';
+    return columnTypes[`${type} ${get(property, 'format')}`] ?? columnTypes[`${type}`] ?? 'open';
   };
   return collect(schema, 0);
 }
@@ -153,15 +153,15 @@ const columnTypes: Readonly<Record<string, FieldType>> = {
 };
 
 /** Follows one local reference, `#/components/schemas/Name`; others give undefined. */
-function resolved(value: unknown, section: 'parameters' | 'schemas', openapi: unknown): unknown {
-  const reference = at(value, '$ref');
+function resolve(value: unknown, section: 'parameters' | 'schemas', openapi: unknown): unknown {
+  const reference = get(value, '$ref');
   if (typeof reference !== 'string') return value;
   const [hash, components, kind, name, ...deeper] = reference.split('/');
   const isLocal = hash === '#' && components === 'components' && kind === section;
   if (!isLocal || name === undefined || deeper.length > 0) return undefined;
-  return at(openapi, components, section, name);
+  return get(openapi, components, section, name);
 }
 
-function at(value: unknown, ...keys: string[]): unknown {
+function get(value: unknown, ...keys: string[]): unknown {
   return keys.reduce((inner, key) => (isRecord(inner) ? ownValue(inner, key) : undefined), value);
 }

@@ -35,7 +35,7 @@ const order = {
 };
 
 /** Gives an order by its id, or by the number that people know. */
-const anOrder = {
+const orderReference = {
   order_id: id.optional().describe('Order id; not the order_number'),
   order_number: words.optional().describe('Instead of order_id').meta(unsent),
   period: words.optional().describe('Where to look for order_number; default 90 days').meta(unsent),
@@ -77,7 +77,7 @@ export const getOrder = defineEndpoint({
   toolset: 'orders',
   isOfCustomer: true,
   input: z.strictObject({
-    ...anOrder,
+    ...orderReference,
     lines: flag.optional().describe('Also its lines').meta(outputOnly),
   }),
   output: fieldsOf(order),
@@ -92,7 +92,7 @@ export const listOrderItems = defineEndpoint({
   description: 'All lines of an order; kind tells products from shipping, payment and discount.',
   path: '/api/order/{id}/item',
   toolset: 'orders',
-  input: z.strictObject({ ...anOrder, ...wholeList('kind') }),
+  input: z.strictObject({ ...orderReference, ...wholeList('kind') }),
   output: listOf({ kind: text }),
   pathId: 'order_id',
   noun: 'order lines',

@@ -43,7 +43,7 @@ interface File extends Part {
 const maxParts = 24;
 
 /** Most attempts to read a folder that changes meanwhile. */
-const maxLooks = 8;
+const maxAttempts = 8;
 
 /** Milliseconds after which an unfinished file belongs to a process that is gone. */
 const abandonedMs = 600_000;
@@ -97,7 +97,7 @@ class Parts {
   static async open(settings: LinesFolder): Promise<Parts> {
     await claimFolder(placeOf(settings));
     const allowed = quoteText(`${settings.folder}/`);
-    // Folding fits into this memory, since parts are read and written in pieces.
+    // Merging fits into this memory, since parts are read and written in pieces.
     const bounds = { memory_limit: '512MiB', threads: '2', preserve_insertion_order: 'false' };
     const reach = [`SET TimeZone = 'UTC'`, `SET allowed_directories = [${allowed}]`];
     const { connection } = await openDatabase(bounds, reach);
@@ -111,11 +111,11 @@ class Parts {
       FROM (SELECT from_json($1, '[["BIGINT"]]') AS pairs)`,
       [wanted.wanted],
     );
-    await this.#reading(
+    await this.#readParts(
       ({ minId, maxId }) => minId <= wanted.maxId && maxId >= wanted.minId,
       async (files) => {
         const sql = `SELECT order_id::DOUBLE, epoch_ms(read_at)::DOUBLE, lines
-          FROM ${reader(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
+          FROM ${readerSql(files)} part JOIN wanted ON order_id = id AND part.stamp = wanted.stamp`;
         const result = await this.#database.stream(sql);
         for (;;) {
           const chunk = await result.fetchChunk();
@@ -130,8 +130,8 @@ class Parts {
 
   /** Keeps lines in a part for each month. @returns the last day whose lines were removed to make room, if any */
   async keep(orders: readonly KeptOrder[]): Promise<Day | undefined> {
-    for (const [month, ofMonth] of groupBy(orders, ({ day }) => monthOf(day))) {
-      const rows = ofMonth.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
+    for (const [month, monthOrders] of groupBy(orders, ({ day }) => monthOf(day))) {
+      const rows = monthOrders.map(({ id, stamp, shopId, day, readAtMs, lines }) => {
         const read_at = new Date(readAtMs).toISOString();
         return { order_id: id, stamp, shop_id: shopId, day, read_at, lines };
       });
@@ -139,25 +139,25 @@ class Parts {
         `SELECT unnest(from_json($1, ${quoteText(JSON.stringify([orderType]))}), recursive := true)`,
         [JSON.stringify(rows)],
       );
-      if ((await this.#ownParts()).filter(isOf(month)).length > maxParts)
-        await this.#foldMonth(month);
+      if ((await this.#ownParts()).filter(isInMonth(month)).length > maxParts)
+        await this.#mergeMonth(month);
     }
     return this.#makeRoom();
   }
 
   async merge(): Promise<void> {
     const months = new Set((await this.#ownParts()).map(({ from }) => monthOf(from)));
-    for (const month of months) await this.#foldMonth(month);
-    await this.#sweep();
+    for (const month of months) await this.#mergeMonth(month);
+    await this.#removeAbandoned();
   }
 
-  async #foldMonth(month: string): Promise<void> {
+  async #mergeMonth(month: string): Promise<void> {
     const { maxBytes } = this.#settings;
-    await this.#reading(isOf(month), async (files) => {
+    await this.#readParts(isInMonth(month), async (files) => {
       if (files.length < 2 || bytesOf(files) > maxBytes * spareShare) return;
       // Lines are the bulk of a part, so the newest of each order is found without them.
       const replacement = await this.#write(
-        `WITH part AS (FROM ${reader(files, ', filename = true, file_row_number = true')}),
+        `WITH part AS (FROM ${readerSql(files, ', filename = true, file_row_number = true')}),
         newest AS (SELECT order_id AS id, max((read_at, filename, file_row_number)) AS place FROM part GROUP BY ALL)
         SELECT ${columns} FROM part JOIN newest ON order_id = id AND (read_at, filename, file_row_number) = place`,
       );
@@ -195,11 +195,11 @@ class Parts {
   }
 
   /** Reads the wanted sound parts of this key, again if one was merged meanwhile. */
-  async #reading(
+  async #readParts(
     isWanted: (file: File) => boolean,
     read: (files: readonly File[]) => Promise<void>,
   ): Promise<void> {
-    for (let looks = 1; ; looks++) {
+    for (let attempt = 1; ; attempt++) {
       const files = (await this.#ownParts()).filter(isWanted);
       try {
         const sound: File[] = [];
@@ -208,7 +208,7 @@ class Parts {
         return;
       } catch (error) {
         const present = new Set((await this.#files()).map(({ path }) => path));
-        if (looks === maxLooks || files.every(({ path }) => present.has(path))) throw error;
+        if (attempt === maxAttempts || files.every(({ path }) => present.has(path))) throw error;
       }
     }
   }
@@ -245,7 +245,7 @@ class Parts {
     return last;
   }
 
-  async #sweep(): Promise<void> {
+  async #removeAbandoned(): Promise<void> {
     for (const name of (await readdir(this.#place)).filter(isUnfinished)) {
       const path = join(this.#place, name);
       const stats = await stat(path).catch(ignoreMissing);
@@ -253,7 +253,7 @@ class Parts {
     }
   }
 
-  async #files(looks = 1): Promise<File[]> {
+  async #files(attempt = 1): Promise<File[]> {
     const files: File[] = [];
     for (const name of await readdir(this.#settings.folder)) {
       const owner = readOwner(name);
@@ -265,7 +265,7 @@ class Parts {
         if (!part) continue;
         const stats = await stat(path).catch(ignoreMissing);
         // The part was merged meanwhile, and its replacement may not be listed yet.
-        if (!stats && looks < maxLooks) return this.#files(looks + 1);
+        if (!stats && attempt < maxAttempts) return this.#files(attempt + 1);
         if (!stats) continue;
         files.push({ ...part, owner, path, bytes: stats.size, writtenMs: stats.mtimeMs });
       }
@@ -282,7 +282,7 @@ function placeOf({ folder, owner }: LinesFolder): string {
   return join(folder, ownerFolder(owner));
 }
 
-function isOf(month: string): (file: File) => boolean {
+function isInMonth(month: string): (file: File) => boolean {
   return ({ from }) => monthOf(from) === month;
 }
 
@@ -290,7 +290,7 @@ function bytesOf(files: readonly File[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function reader(files: readonly File[], options = ''): string {
+function readerSql(files: readonly File[], options = ''): string {
   return `read_parquet([${files.map(({ path }) => quoteText(path)).join(', ')}]${options})`;
 }
 

@@ -74,13 +74,13 @@ interface TypedColumn {
   type: SqlType;
   /** Ready for the engine. */
   values: readonly unknown[];
-  /** By row, the values in place of numbers that are no numbers; they became null. */
+  /** By row, the values that should be numbers and became null. */
   unread: ReadonlyMap<number, unknown>;
 }
 
 /**
- * Finds the type that fits all values. A blank text becomes null unless the column is text, and so does anything but a
- * number among documented numbers and amounts.
+ * Finds the type that fits all values. Blank texts become null unless the column is text; in documented numbers and in
+ * amounts, so do values that are not numbers.
  */
 export function typedColumn(
   column: string,
@@ -134,9 +134,9 @@ export function typedColumn(
 /** The fields of objects; undefined where SQL cannot tell their names apart, so that they stay JSON. */
 function fieldNames(objects: readonly JsonObject[], documented: SqlTypes): string[] | undefined {
   const keys = [...keysOf([...objects, documented])].filter((key) => !key.includes('\u0000'));
-  const folded = new Set(keys.map((key) => key.toLowerCase()));
-  const isAwkward = folded.size < keys.length || folded.has('') || folded.size === 0;
-  return isAwkward || keys.length > maxFields ? undefined : keys;
+  const lowerKeys = new Set(keys.map((key) => key.toLowerCase()));
+  const isAmbiguous = lowerKeys.size < keys.length || lowerKeys.has('') || lowerKeys.size === 0;
+  return isAmbiguous || keys.length > maxFields ? undefined : keys;
 }
 
 /** Whether all values should be numbers: by the description, or by the name of an amount where some are. */

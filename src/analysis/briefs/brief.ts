@@ -141,10 +141,10 @@ export function parseBrief(
     if (!parameters.has(parameter)) refuse(lineAt(index), 'no_parameter', given);
   const fill: Fill = (text) =>
     text.replace(placeholder, (_, parameter) => parameters.get(parameter) ?? '');
-  const inWords = (_: string, parameter: string) =>
+  const sayValue = (_: string, parameter: string) =>
     (parameters.get(parameter) ?? '').replaceAll('_', ' ');
   const [title = '', description = ''] = ['title', 'description'].map((key) =>
-    (new RegExp(`^${key}: *(.+)$`, 'm').exec(headLines)?.[1] ?? '').replace(placeholder, inWords),
+    (new RegExp(`^${key}: *(.+)$`, 'm').exec(headLines)?.[1] ?? '').replace(placeholder, sayValue),
   );
   if (title === '' || description === '' || !source.startsWith(head)) refuse(1, 'no_head');
   const blocks = [...source.matchAll(blockForm)];
@@ -168,9 +168,9 @@ function readBlock(
   const isCall = kind === 'call';
   const words = [...(isCall ? `${firstLine}\n${content}` : firstLine).matchAll(word)];
   const pairs = words.flatMap(([, key, ...value]) => (key ? [[key, fill(value.join(''))]] : []));
-  const alone = words.flatMap(([text, key]) => (key || text === 'news' ? [] : [text]));
-  const ours = kind === 'sql' ? query.tool : showFigure.tool;
-  const [tool = '', ...surplus] = isCall ? alone : [ours, ...alone];
+  const bareWords = words.flatMap(([text, key]) => (key || text === 'news' ? [] : [text]));
+  const fixedTool = kind === 'sql' ? query.tool : showFigure.tool;
+  const [tool = '', ...surplus] = isCall ? bareWords : [fixedTool, ...bareWords];
   if (tool === '' || surplus.length > 0) refuse(line, 'not_a_pair', surplus[0]);
   const { title = '', ...options } = Object.fromEntries(pairs);
   const isNews = words.some(([text]) => text === 'news');

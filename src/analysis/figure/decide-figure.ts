@@ -61,8 +61,8 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   const roles = assignRoles(request);
   const { axis, split, measures, omitted, hasBand } = roles;
   const cells = collectCells(rows, roles);
-  const { unit, refusal: ofUnits } = decideUnit(measures, request);
-  const refusal = refusalOf(request, roles, cells) ?? ofUnits;
+  const { unit, refusal: unitRefusal } = decideUnit(measures, request);
+  const refusal = refusalOf(request, roles, cells) ?? unitRefusal;
   if (refusal !== undefined) return { refusal };
 
   const { labels, kind } = arrange(cells, roles, request);
@@ -83,12 +83,12 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
       type: axis.type,
       labels,
       withRows: cells.labels.length < labels.length ? cells.labels.length : undefined,
-      cut: filled(cut),
+      cut: listUnlessEmpty(cut),
     },
     split: split && { name: split.name, type: split.type },
     measures: measures.map(({ name }) => name),
-    adds: filled(adds),
-    earlier: filled(earlier),
+    adds: listUnlessEmpty(adds),
+    earlier: listUnlessEmpty(earlier),
     series: cells.groups.flatMap((group) =>
       measures.map(({ name: measure }) => {
         const ofGroup = measures.length > 1 ? `${group} · ${measure}` : group;
@@ -98,7 +98,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
     band: hasBand
       ? { low: valuesOf(firstGroup, 'low'), high: valuesOf(firstGroup, 'high') }
       : undefined,
-    omitted: filled(omitted),
+    omitted: listUnlessEmpty(omitted),
     notes: {
       ...notes,
       warnings: [...notes.warnings, ...cutWarnings(cut), ...cells.warnings],
@@ -107,7 +107,7 @@ export function decideFigure(request: FigureRequest): { figure: Figure } | { ref
   return { figure };
 }
 
-function filled<Item>(list: readonly Item[]): readonly Item[] | undefined {
+function listUnlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
@@ -122,7 +122,7 @@ type Roles = ReturnType<typeof assignRoles>;
 function assignRoles(table: FigureRequest) {
   const { columns, rows, labels: named = {} } = table;
   const [first = { name: '', type: '' }, ...others] = columns;
-  /** Numbers that are no ids; on the axis such as hours and years. */
+  /** Numbers other than ids; on the axis, hours or years. */
   const isScale = ({ name, type }: ResultColumn) =>
     numberType.test(type) && !Object.hasOwn(named, name);
   const numbers = others.filter(
@@ -203,27 +203,27 @@ type Cells = ReturnType<typeof collectCells>;
 const nameless = '–';
 
 function collectCells(rows: FigureRequest['rows'], { axis, split }: Roles) {
-  const placed = rows.flatMap((row, index) => {
+  const placedRows = rows.flatMap((row, index) => {
     const label = axis.labels[index] ?? (axis.type === 'name' ? nameless : undefined);
     const group = split ? (split.labels[index] ?? nameless) : '';
     return label === undefined ? [] : [{ label, group, row }];
   });
   const keyOf = (label: string, group: string) => JSON.stringify([label, group]);
-  const rowAt = new Map(placed.map(({ label, group, row }) => [keyOf(label, group), row]));
-  const left = rows.length - placed.length;
-  const notDrawn = figureMessages.not_drawn({ rows: left, axis: axis.name });
-  const warnings: Warning[] = left > 0 ? [notDrawn] : [];
+  const rowAt = new Map(placedRows.map(({ label, group, row }) => [keyOf(label, group), row]));
+  const undrawn = rows.length - placedRows.length;
+  const notDrawn = figureMessages.not_drawn({ rows: undrawn, axis: axis.name });
+  const warnings: Warning[] = undrawn > 0 ? [notDrawn] : [];
   return {
-    labels: [...new Set(placed.map(({ label }) => label))],
+    labels: [...new Set(placedRows.map(({ label }) => label))],
     // Sorted: a statement without ORDER BY gives its rows in another order each time.
-    groups: [...new Set(placed.map(({ group }) => group))].sort(),
+    groups: [...new Set(placedRows.map(({ group }) => group))].sort(),
     valueAt(label: string, group: string, measure: string) {
       const value = rowAt.get(keyOf(label, group))?.[measure];
       // `|| 0` turns -0 into 0.
       return isNumeric(value) ? Number(value) || 0 : null;
     },
     /** The first label that two rows share, with both rows. */
-    twice: placed
+    sharedLabel: placedRows
       .map(({ label, group, row }) => ({ label, row, other: rowAt.get(keyOf(label, group)) }))
       .find(({ row, other }) => other !== row),
     warnings,
@@ -236,22 +236,22 @@ function arrange(
   { kind = 'auto', isOrdered = false, notes }: FigureRequest,
 ): { labels: readonly string[]; kind: Figure['kind'] } {
   if (axis.type !== 'name') {
-    const inTime = labels.toSorted();
-    const isCourse = [inTime, inTime.toReversed()].some((course) => `${course}` === `${labels}`);
-    if (isOrdered && !isCourse && kind !== 'line') return { labels, kind: 'bars' };
-    const course = completeCourse(axis.type, inTime, notes.period);
-    return { labels: course, kind: kind === 'auto' ? 'line' : kind };
+    const ascending = labels.toSorted();
+    const isTimeline = [ascending, ascending.toReversed()].some((one) => `${one}` === `${labels}`);
+    if (isOrdered && !isTimeline && kind !== 'line') return { labels, kind: 'bars' };
+    const timeline = completeTimeline(axis.type, ascending, notes.period);
+    return { labels: timeline, kind: kind === 'auto' ? 'line' : kind };
   }
   const sizeOf = (label: string) => {
     const values = groups.map((group) => valueAt(label, group, measure?.name ?? ''));
-    return isScale ? -Number(label) : values.reduce<number>((sum, it) => sum + (it ?? 0), 0);
+    return isScale ? -Number(label) : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
   };
   const bySize = labels.toSorted((a, b) => sizeOf(b) - sizeOf(a));
   return { labels: isOrdered ? labels : bySize, kind: kind === 'auto' ? 'bars' : kind };
 }
 
 /** Completes labels to every day, week or month of the period, unless there is one day for each week or quarter. */
-function completeCourse(
+function completeTimeline(
   type: BucketSize,
   labels: readonly string[],
   period: FigureNotes['period'],
@@ -264,8 +264,8 @@ function completeCourse(
   if (type === 'day' && (isWeekly || isQuarterly)) return labels;
   const { from, to } = period ?? { from: first, to: last };
   const span = { from: from < first ? from : first, to: to > last ? to : last };
-  const course = buckets(span, type, maxLabels).map(({ bucket }) => bucket);
-  return course.length <= maxLabels ? course : labels;
+  const timeline = buckets(span, type, maxLabels).map(({ bucket }) => bucket);
+  return timeline.length <= maxLabels ? timeline : labels;
 }
 
 const unitWords: Readonly<Record<string, readonly string[]>> = {
@@ -306,12 +306,12 @@ function decideUnit(
 function refusalOf(
   { columns, rows, unshown }: FigureRequest,
   { axis, split, measures }: Roles,
-  { labels, groups, twice }: Cells,
+  { labels, groups, sharedLabel }: Cells,
 ): string | undefined {
   if (rows.length === 0) return figureRefusals.noRows();
   if (measures.length === 0) return figureRefusals.noNumbers({ columns });
-  if (twice !== undefined) {
-    const { label, row, other = {} } = twice;
+  if (sharedLabel !== undefined) {
+    const { label, row, other = {} } = sharedLabel;
     const isNumber = (name: string) => measures.some((measure) => measure.name === name);
     const names = columns.map(({ name }) => name).filter((name) => !isNumber(name));
     const column = names.find((name) => cellText(row[name]) !== cellText(other[name])) ?? unshown;

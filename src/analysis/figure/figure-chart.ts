@@ -53,17 +53,17 @@ export interface ChartStyle {
 /** The most bars of names in a picture; the table has them all. */
 const maxBars = 40;
 
-/** Longer lines have dots that the line hides, except single points. */
+/** Longer lines have dots as thin as the line, which show single points alone. */
 const maxMarked = 31;
 
 /** The options of the library for a figure, and its height in pixels. */
 export function figureChart(raw: Figure, style: ChartStyle) {
-  const picture = planPicture(withoutControls(raw), style);
+  const picture = planPicture(removeControls(raw), style);
   const { figure, colors, labels, marks, width, height, legend, legendTop, format } = picture;
   const option = {
     animation: false,
     color: colors.series,
-    // Fonts of one width, for Node measures none; without quotes, for the library writes them as they are.
+    // Fonts of one width, since Node measures none; unquoted, since the library does not escape quotes.
     textStyle: { fontFamily: 'Arial, Helvetica, Liberation Sans, sans-serif', color: colors.text },
     title: {
       left: margin,
@@ -111,12 +111,12 @@ export function figureChart(raw: Figure, style: ChartStyle) {
   return { option, height };
 }
 
-/** Around the picture, and above what must not be missed of it, in pixels. */
+/** Space around the picture and above its warnings, in pixels. */
 const margin = 2;
 const markTop = 4;
 const bottom = 6;
 
-/** A figure with all that decides how it is drawn, and where things are in it, in pixels. */
+/** A figure with its labels, colours and texts, and the places of its parts in pixels. */
 type Picture = ReturnType<typeof planPicture>;
 
 function planPicture(figure: Figure, { width, theme, locale }: ChartStyle) {
@@ -200,7 +200,7 @@ function seriesOf(
   };
 }
 
-function withoutControls(figure: Figure): Figure {
+function removeControls(figure: Figure): Figure {
   // XML has no place for control characters.
   return JSON.parse(JSON.stringify(figure), (_, value: unknown) =>
     typeof value === 'string' ? neutralise(value) : value,
@@ -231,11 +231,11 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
   const { low, high } = band;
   const [color] = colors.series;
   const opacity = 0.18;
-  // The axis of the labels, in pixels: down the picture where bars are horizontal.
-  const along = isHorizontal ? 1 : 0;
+  // The coordinate of the labels: y where bars are horizontal.
+  const labelCoordinate = isHorizontal ? 1 : 0;
   const renderItem = ({ dataIndex: at }: { dataIndex: number }, { coord, size }: Positions) => {
     // A stripe extends to both sides of its label, an area to the next label: a missing end leaves a gap.
-    const half = kind === 'bars' ? 0.45 * (size([1, 1])[along] ?? 0) : 0;
+    const half = kind === 'bars' ? 0.45 * (size([1, 1])[labelCoordinate] ?? 0) : 0;
     const next = kind === 'bars' ? at : at + 1;
     const corners = [
       { label: at, end: low[at], shift: -half },
@@ -246,7 +246,7 @@ function bandOf({ figure, isHorizontal, colors, format, legend }: Picture, count
     const points = corners.flatMap(({ label, end, shift }) => {
       if (end == null) return [];
       const point = coord(isHorizontal ? [end, label] : [label, end]);
-      return [point.with(along, (point[along] ?? 0) + shift)];
+      return [point.with(labelCoordinate, (point[labelCoordinate] ?? 0) + shift)];
     });
     const style = { fill: color, opacity };
     return points.length < 4 ? undefined : { type: 'polygon', shape: { points }, style };

@@ -18,7 +18,7 @@ export interface OwnTable {
 
 type Cell = string | number | boolean | null;
 
-/** `line` is its last one. */
+/** `line`: the last line of the record. */
 interface CsvRecord {
   line: number;
   cells: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ interface Column {
   values: readonly (Cell | undefined)[];
 }
 
-/** A column has the kind of so many of its cells; rows with other cells are left out. */
+/** The share of its cells that decides a column's kind; rows with other cells are left out. */
 const minShare = 3 / 4;
 
 const maxNamed = 3;
@@ -104,7 +104,7 @@ function delimiterOf(header: string): string {
   return [';', '\t', '|', ','].reduce((a, b) => (count(b) > count(a) ? b : a), ',');
 }
 
-/** Reads the records after some lines. A quote that does not close makes all lines unread that it takes up. */
+/** Reads the records after some lines. A quote that does not close makes each of its lines unread. */
 async function readRecords(text: string, delimiter: string, names: string[], skipped: number) {
   const { parse } = await import('csv-parse');
   const unread: UnreadRow[] = [];
@@ -149,8 +149,8 @@ function readCell(cell: string, isDutch: boolean): Cell {
   const [, date = '', month = '', year] = dutchDay.exec(cell) ?? [];
   const day = year ? `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}` : cell;
   if (isDay(day)) return day;
-  const [, written = ''] = (isDutch ? dutchNumber : plainNumber).exec(cell) ?? [];
-  const number = isDutch ? written.replaceAll('.', '').replace(',', '.') : written;
+  const [, digits = ''] = (isDutch ? dutchNumber : plainNumber).exec(cell) ?? [];
+  const number = isDutch ? digits.replaceAll('.', '').replace(',', '.') : digits;
   // JavaScript would lose digits of a longer number.
   return number !== '' && number.replace(/\D/g, '').length <= 15 ? Number(number) : cell;
 }

@@ -29,7 +29,7 @@ import { tableRowsOf } from './table-rows.ts';
 import type { StatementTable } from './tables.ts';
 
 /** Calls under way at once; the client's queue bounds the requests. */
-const width = 64;
+const maxCallsAtOnce = 64;
 
 /** Loads the rows of one statement, if that needs no more requests than it may make. */
 export class StatementTables implements TableProvider {
@@ -121,12 +121,12 @@ export class StatementTables implements TableProvider {
     const ask = (read: TableRead, args: JsonObject, ending: AbortSignal) =>
       this.#ask(read, { ...read.input, ...args }, { ...call, signal: ending }, shape);
     this.#refuseCost(reads);
-    await inParallel(missing, width, signal, async (read, ending) => {
+    await inParallel(missing, maxCallsAtOnce, signal, async (read, ending) => {
       if (isPaged(read.tool)) await ask(read, { start: 0, limit: pageOf(read) }, ending);
     });
     this.#refuseCost(reads);
     let done = 0;
-    await inParallel(missing, width, signal, async (read, ending) => {
+    await inParallel(missing, maxCallsAtOnce, signal, async (read, ending) => {
       const isRead = isPaged(read.tool) && isComplete(read);
       if (!isRead) await ask(read, 'all' in read.tool.input.shape ? { all: true } : {}, ending);
       if (lines) this.#keepLines(read, lines);
@@ -135,7 +135,7 @@ export class StatementTables implements TableProvider {
     });
   }
 
-  /** Fills reads whose order lines are kept, and reads the arguments of all others. */
+  /** Fills reads from kept order lines, and parses the arguments of all others. */
   async #takeKept(reads: readonly TableRead[], lines: OrderLines | undefined): Promise<void> {
     const orders = reads.flatMap((read) => this.#orderOf(read) ?? []);
     const kept = orders.length > 0 ? await lines?.find(orders) : undefined;
@@ -195,8 +195,8 @@ export class StatementTables implements TableProvider {
       const [argument = ''] = Object.keys(tool.input.shape);
       const isBare = hasCode(error, 'bad_input') && Object.keys(read.input).length === 0;
       const value = shape.comparedWith.get(argument)?.[0] ?? this.#daysCompared(argument, shape);
-      const form = isBare ? { table: tool.tool, argument, value } : undefined;
-      const failed = tableMessages.table_failed({ reason, call: form });
+      const example = isBare ? { table: tool.tool, argument, value } : undefined;
+      const failed = tableMessages.table_failed({ reason, call: example });
       throw new QueryError(failed, error.code, { cause: error });
     }
   }

@@ -27,7 +27,7 @@ interface StatementSettings extends EngineBounds {
   /** The folder of the business's definitions. */
   definitions?: string | undefined;
   isShared: boolean;
-  /** @default an own engine; a given one is closed by its maker */
+  /** @default an engine of its own; one that is passed in is closed by the caller */
   engine?: SqlEngine | undefined;
   survey: AccountSurvey;
   /** The tools that definitions may read. */
@@ -63,7 +63,7 @@ export class StatementRuntime {
     return this.#definitions;
   }
 
-  /** The definitions as they are now, read after a look at the columns that views need. */
+  /** The present definitions, read once answers have shown the columns that views need. */
   async checkedDefinitions(): Promise<Definitions> {
     const { tables } = await this.definitions();
     const { tools } = this.#settings;
@@ -114,8 +114,8 @@ function statementsOf(
   caller: string,
 ): Statements {
   const { survey, orderLines } = others;
-  const tablesWith = (definitions: Definitions) =>
-    withDefinitions(definitions, tablesOf(tools, survey));
+  const allTables = (definitions: Definitions) =>
+    addDefinitions(definitions, tablesOf(tools, survey));
   const statements: Statements = {
     maxCalls,
     days: () => runtime.days(),
@@ -125,7 +125,7 @@ function statementsOf(
       const definitions = await runtime.checkedDefinitions();
       const days = await orderLines?.keptDays();
       // A reference list has two names; the later one, `shops`, stays.
-      const nameOf = new Map([...tablesWith(definitions)].map(([name, table]) => [table, name]));
+      const nameOf = new Map([...allTables(definitions)].map(([name, table]) => [table, name]));
       const rows = [...nameOf].map(([table, name]) => {
         const texts = table.describe({ isAlone: names.length > 0 });
         const hasKept = days !== undefined && table.tool?.tool === listOrderItems.tool;
@@ -139,10 +139,10 @@ function statementsOf(
       runOnce(sql, call, max).catch(async (error: unknown) => {
         const code = error instanceof QueryError ? error.reason.code : '';
         const isUnbound = code === 'unknown_column' || code === 'engine_refuses';
-        const tables = tablesWith(await runtime.definitions());
+        const tables = allTables(await runtime.definitions());
         const tools = isUnbound ? unseenTools(sql, tables, survey) : [];
         if (tools.length === 0) throw error;
-        // Days without rows have shown no columns; a look may. The rows that were read are cached.
+        // Calls without rows show no columns; other answers may. Rows that were read are cached.
         await survey.look(tools, call.signal);
         return runOnce(sql, call, max);
       }),
@@ -151,7 +151,7 @@ function statementsOf(
 
   async function runOnce(sql: string, call: Call, max: number): Promise<StatementResult> {
     const definitions = await runtime.definitions();
-    const provider = new StatementTables(services, tablesWith(definitions), call, max);
+    const provider = new StatementTables(services, allTables(definitions), call, max);
     const { signal = new AbortController().signal } = call;
     const engine = await runtime.engine();
     call.onProgress?.({ done: 0, message: 'computing' });
@@ -166,7 +166,7 @@ function statementsOf(
 }
 
 /** Puts definitions before the tables of tools, except those that read a table which the caller lacks. */
-function withDefinitions({ tables }: Definitions, toolTables: ReadonlyMap<string, StatementTable>) {
+function addDefinitions({ tables }: Definitions, toolTables: ReadonlyMap<string, StatementTable>) {
   const all = new Map([...tables, ...toolTables]);
   for (const [name, { reads = [] }] of all)
     if (!reads.every((table) => all.has(table))) all.delete(name);
@@ -197,24 +197,24 @@ function resultOf(
 ): StatementResult {
   const { columns, limit, shape, isOrdered } = about;
   // Rows cut by the statement's own LIMIT are complete; a sum over rows that an inner LIMIT cuts is not.
-  const isShown =
+  const isOwnLimit =
     limit !== undefined && columns.every(({ kind }) => kind === 'column' || kind === 'other');
   const uses = reports.flatMap(({ use }) => use ?? []);
-  const cut = reports.filter(({ cutBy }) => cutBy && !(cutBy === 'limit' && isShown));
+  const cut = reports.filter(({ cutBy }) => cutBy && !(cutBy === 'limit' && isOwnLimit));
   const tables = cut.flatMap(({ use }) => (use ? [{ table: use.table, rows: use.rows }] : []));
-  const isWhole = cut.length === 0;
-  const notWhole = isWhole ? [] : [tableMessages.not_whole({ why: 'table_cut', tables })];
+  const isComplete = cut.length === 0;
+  const cutWarnings = isComplete ? [] : [tableMessages.not_whole({ why: 'table_cut', tables })];
   const context = {
     as_of: uses.map(({ as_of }) => as_of).sort()[0] ?? amsterdamIso(nowMs),
     cached: uses.some(({ cached }) => cached) ? (true as const) : undefined,
     tables: uses,
     warnings: distinctWarnings([
-      ...notWhole,
+      ...cutWarnings,
       ...reports.flatMap(({ warnings }) => warnings),
       ...hints,
     ]),
   };
-  const rest = more || !isWhole ? {} : undefined;
+  const rest = more || !isComplete ? {} : undefined;
   const found = { payload: { count: rows.length }, rows, noun: 'rows', rest };
   return { columns, isOrdered, limit, shape, found, context };
 }

@@ -25,23 +25,23 @@ export function asRows(answer: Answer): RowsAnswer {
   return { ...others, kind: 'rows', payload: {}, rows, noun: 'values' };
 }
 
-/** The rows of a tool's answer in its table. @param carried values of arguments, added as columns */
+/** The rows of a tool's answer in its table. @param argumentValues are added as columns */
 export function tableRowsOf(
   tool: TableTool,
   answer: Answer,
-  carried: Readonly<Record<string, Scalar>>,
+  argumentValues: Readonly<Record<string, Scalar>>,
 ): readonly Row[] {
   const isOfFacts = answer.kind === 'record' && answer.isReport === true;
   const { rows: all } = asRows(answer);
   const rows = isOfFacts ? dropEmptyColumns(all, factColumns(tool)) : all;
-  const names = Object.keys(carried);
+  const names = Object.keys(argumentValues);
   const isTrend = measuredReport(tool) !== undefined;
   if (!isTrend && names.length === 0) return rows;
   return rows.map((flat) => {
     const row: Row = isTrend ? nestRow(flat) : flat;
     // Facts have a column for each id, null without one.
-    const filled = names.map((name) => [name, row[name] ?? carried[name]]);
-    return { ...carried, ...row, ...Object.fromEntries(filled) };
+    const filled = names.map((name) => [name, row[name] ?? argumentValues[name]]);
+    return { ...argumentValues, ...row, ...Object.fromEntries(filled) };
   });
 }
 
@@ -120,10 +120,10 @@ export function columnFacts({ tool, input }: TableTool): ColumnFacts {
   const space = referenceSpaces.find(({ endpoint }) => endpoint.tool === tool);
   const id = space ? `${space.kind}s.id` : `${tool}.id`;
   const isJoined = Object.values(joins).includes(id);
-  const own = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
+  const leftOutHere = Object.entries(leftOut).filter(([, { argument }]) => argument in input.shape);
   return {
     ids: { ...joins, ...(isJoined && { id }) },
-    leftOut: Object.fromEntries(own),
+    leftOut: Object.fromEntries(leftOutHere),
     isOfOrders: tool === listOrders.tool,
   };
 }

@@ -114,14 +114,14 @@ const notForCallers =
   /\b(SET|PRAGMA|RESET|INSTALL|LOAD)\b|memory_limit|temp_directory|https?:|extension|setting|max_\w+|^Candidate (?!tables)|^LINE \d|^Possible solutions|^\*|^\^|^Did you mean/;
 
 /** Bound for quotations of the engine, which may hold a value, in characters. */
-const maxWords = 400;
+const maxQuotation = 400;
 
 function plainWords(message: string): string {
   const sentences = message.split(/\n|(?<=[.;!])\s/).map((sentence) => sentence.trim());
   const kept = sentences.filter((sentence) => sentence !== '' && !notForCallers.test(sentence));
   const text = kept.slice(0, 4).join(' ') || 'The engine refused the statement';
   const line = neutralise(/[.!?]$/.test(text) ? text : `${text}.`);
-  return cutText(line, maxWords);
+  return cutText(line, maxQuotation);
 }
 
 /** More names of columns would be noise. */
@@ -205,16 +205,16 @@ export function suggestColumn(
     field.toLowerCase() === name || field.toLowerCase().endsWith(`.${name}`);
   const dotted = fields.filter(isMeant).sort((a, b) => a.length - b.length)[0];
   if (dotted !== undefined) return wordOrQuoted(dotted);
-  const byFact = sayFact(name, facts);
-  if (byFact !== undefined) return byFact;
+  const factText = sayFact(name, facts);
+  if (factText !== undefined) return factText;
   for (const [table, { columns }] of readTables) {
-    const byId = sayId(name, table, columns, tables);
-    if (byId !== undefined) return byId;
+    const idText = sayId(name, table, columns, tables);
+    if (idText !== undefined) return idText;
   }
-  const near = nearest(name, [...fields.map(fieldOf), ...facts.map(({ measure }) => measure)]);
-  if (near === undefined) return undefined;
-  const field = fields.find((path) => fieldOf(path) === near);
-  return field === undefined ? sayFact(near.toLowerCase(), facts) : wordOrQuoted(field);
+  const match = nearest(name, [...fields.map(fieldOf), ...facts.map(({ measure }) => measure)]);
+  if (match === undefined) return undefined;
+  const field = fields.find((path) => fieldOf(path) === match);
+  return field === undefined ? sayFact(match.toLowerCase(), facts) : wordOrQuoted(field);
 }
 
 /** A column and the fields in it: `revenue`, `revenue.total_turnover_wt`. */
@@ -231,8 +231,8 @@ function sayFact(name: string, facts: ReadTable['facts']): string | undefined {
     ({ path, measure }) => isOf(measure) || isOf(`${path}.${measure}`),
   );
   if (fact !== undefined) {
-    const among = others.length > 0 ? `path = ${quoteText(fact.path)} AND ` : '';
-    return `value ... WHERE ${among}measure = ${quoteText(fact.measure)}`;
+    const pathCondition = others.length > 0 ? `path = ${quoteText(fact.path)} AND ` : '';
+    return `value ... WHERE ${pathCondition}measure = ${quoteText(fact.measure)}`;
   }
   const place = facts.find(({ path }) => isOf(path) || isOf(fieldOf(path)));
   return place && `measure, value ... WHERE path = ${quoteText(place.path)}`;

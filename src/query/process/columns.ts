@@ -80,7 +80,7 @@ export function outputOf(query: Node, outerScope: Partial<Scope>): Output {
     const defined = nodeOf(nodeOf(nodeOf(step, 'value'), 'query'), 'node');
     const aliases = namesIn(nodeOf(step, 'value'), 'aliases');
     if (defined)
-      steps.set(textOf(step, 'key').toLowerCase(), renamed(outputOf(defined, scope), aliases));
+      steps.set(textOf(step, 'key').toLowerCase(), rename(outputOf(defined, scope), aliases));
     definitions.push(step);
   }
   if (query.type === 'RECURSIVE_CTE_NODE')
@@ -95,12 +95,12 @@ export function outputOf(query: Node, outerScope: Partial<Scope>): Output {
   });
   const place = { query, from: undefined, outer: scope.place };
   const sources = isRecord(from) ? sourcesOf(from, scope, place) : [];
-  const inside = {
+  const innerScope = {
     ...scope,
     outer: [...sources, ...scope.outer],
     place: { ...place, from: nodeOf(query, 'from_table') },
   };
-  for (const inner of queriesIn(parts)) outputOf(inner, inside);
+  for (const inner of queriesIn(parts)) outputOf(inner, innerScope);
   if (query.type !== 'SELECT_NODE') return unitedOutput(sides);
   scope.onSelect?.(query, sources, scope);
   const list = nodesOf(query, 'select_list');
@@ -161,7 +161,7 @@ function sourcesOf(table: Node, outerScope: Scope, outerPlace: Place): Source[] 
     scope.onTable?.(table, output !== undefined, scope);
   }
   const aliases = namesIn(table, 'column_name_alias');
-  if (aliases.length > 0) output = renamed(output ?? { columns: [], starTables: [name] }, aliases);
+  if (aliases.length > 0) output = rename(output ?? { columns: [], starTables: [name] }, aliases);
   const own = { alias: (textOf(table, 'alias') || name).toLowerCase(), table: name, output };
   // A PIVOT also passes on columns of its source.
   return table.type === 'PIVOT' ? [own, ...sources] : [own];
@@ -172,7 +172,7 @@ export function joinTables(left: Node | undefined, right: Node | undefined): Nod
   return { type: 'JOIN', left, right, join_type: 'INNER', ref_type: 'CROSS' };
 }
 
-function renamed({ columns, ...rest }: Output, names: readonly string[]): Output {
+function rename({ columns, ...rest }: Output, names: readonly string[]): Output {
   const first = names.map((name, at) => ({ ...(columns[at] ?? other), name }));
   return { ...rest, columns: [...first, ...columns.slice(names.length)] };
 }

@@ -7,12 +7,12 @@ import { callColumn, type TableText } from '../table-text.ts';
 import { callFunction, type Database, quoteName } from './database.ts';
 import type { ReadText } from './read.ts';
 
-/** No limit in effect, but the engine then applies no outer condition before it asks for the call. */
+/** A limit without effect, which keeps the engine from applying outer conditions before it asks for the call. */
 const allRows = 'LIMIT 9223372036854775807';
 
 /**
  * A table macro that gives the loaded rows of its call or asks for them, and a view for its name without arguments. A
- * row whose argument is null has no rows; the word NULL is an argument that is not given.
+ * call has no rows where an argument is computed as NULL; the word NULL leaves the argument out.
  * @param columns those of unknown type become NULL or an empty list, which fit every type
  * @param paths of fields that become columns under their dotted names
  */
@@ -29,14 +29,14 @@ export function callMacro(
     const isWithoutValue = `given.${value} IS NULL AND typeof(given.${value}) <> '"NULL"'`;
     return `${arg}: CASE WHEN ${isWithoutValue} THEN '[]'::JSON ELSE to_json(given.${value}) END`;
   });
-  const written = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
-  const nothing = columns.flatMap(([column, type = '']) => {
+  const callText = `json_array(${[quoteText(name), ...(fields.length > 0 ? [`{${fields}}`] : [])]})::VARCHAR`;
+  const untyped = columns.flatMap(([column, type = '']) => {
     const name = quoteName(column);
     if (type === unknownType) return `NULL AS ${name}`;
     const isEmptyList = isList(type) && type[0] === unknownType;
     return isEmptyList ? `CASE WHEN ${name} IS NOT NULL THEN [] END AS ${name}` : [];
   });
-  const replaced = nothing.length > 0 ? `REPLACE (${nothing})` : '';
+  const replaced = untyped.length > 0 ? `REPLACE (${untyped})` : '';
   const added = paths.map((steps) => {
     return `, loaded.${steps.map(quoteName).join('.')} AS ${quoteName(steps.join('.'))}`;
   });
@@ -44,7 +44,7 @@ export function callMacro(
     name,
     args.map(({ arg }) => `${arg} := NULL`),
     `SELECT loaded.* EXCLUDE (${callColumn}) ${replaced}${added.join('')}
-    FROM (SELECT ${callFunction}(${written}) AS number FROM (SELECT ${[...named, '1']}) given) call,
+    FROM (SELECT ${callFunction}(${callText}) AS number FROM (SELECT ${[...named, '1']}) given) call,
       loaded.${quoteName(name)} loaded
     WHERE loaded.${callColumn} = call.number ${allRows}`,
   );

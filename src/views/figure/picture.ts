@@ -67,10 +67,10 @@ function createDrawing(
   const library = init(canvas, null, { renderer: 'svg', width: minWidth, height: minWidth });
   let theme: FigureTheme = 'light';
   let lastDrawing = '';
-  // Observing a node again reports a change, so this must not do so.
+  // Redrawing must not observe the node again, which would report another change.
   const widths = new ResizeObserver(() => drawIn(node.clientWidth));
 
-  /** Draws in a theme, in the current width and each later one, or in that of paper. */
+  /** Draws in a theme, as wide as the node and again when its width changes, or as wide as paper. */
   function draw(next: FigureTheme, paperWidth?: number): void {
     theme = next;
     if (paperWidth === undefined) widths.observe(node);

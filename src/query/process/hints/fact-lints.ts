@@ -34,14 +34,14 @@ export const doubledFacts: Lint = async (node, context) => {
   const value = sum
     ? factIn(sum, /^value$/, context)
     : items.find((item) => isFact(item, /^value$/, context));
-  const isOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
-  if (value === undefined || !(sum || isOne)) return undefined;
+  const isLimitOne = nodesOf(select, 'modifiers').some(({ limit }) => numberOf(limit) === 1);
+  if (value === undefined || !(sum || isLimitOne)) return undefined;
   const keys = items.filter((item) => ![...nodesIn(item)].some((part) => isCall(part, aggregates)));
   if (keys.some((key) => key.class === 'STAR' || isFact(key, /^(path|line)$/, context)))
     return undefined;
   const total = { class: 'FUNCTION', type: 'FUNCTION', function_name: 'sum', children: [value] };
   const sql = await sqlOf({
-    ...ungrouped(select),
+    ...removeGrouping(select),
     select_list: [
       siblingColumn(value, 'measure'),
       siblingColumn(value, 'path'),
@@ -86,7 +86,7 @@ function siblingColumn(column: Node, name: string): Node {
 
 /** A SELECT of the rows that a query reads, under another WHERE and without its later clauses. */
 function rowsWhere(select: Node, where: Node | undefined, columns: readonly Node[]): Node {
-  const { having: _, qualify: __, where_clause: ___, ...rows } = ungrouped(select);
+  const { having: _, qualify: __, where_clause: ___, ...rows } = removeGrouping(select);
   return {
     ...rows,
     ...(where && { where_clause: where }),
@@ -95,7 +95,7 @@ function rowsWhere(select: Node, where: Node | undefined, columns: readonly Node
   };
 }
 
-function ungrouped(select: Node): Node {
+function removeGrouping(select: Node): Node {
   const clauses = ['cte_map', 'modifiers', 'group_expressions', 'group_sets'];
   return Object.fromEntries(Object.entries(select).filter(([key]) => !clauses.includes(key)));
 }
@@ -162,13 +162,13 @@ export const mixedMeasures: Lint = async (node, context) => {
   const { select, nodes } = context;
   const calls = nodes.filter((part) => mixers.test(textOf(part, 'function_name').toLowerCase()));
   for (const call of node === select ? calls : []) {
-    const warning = await mixedBy(call, context);
+    const warning = await mixedInCall(call, context);
     if (warning) return warning;
   }
   return undefined;
 };
 
-const mixedBy: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }) => {
+const mixedInCall: Lint = async (node, { select, columnOf, mentions, sqlOf, rowsOf }) => {
   const inner = [...nodesIn(nodesOf(node, 'children'))];
   const figure = inner.find((part) => columnOf(part)?.isCompared);
   const source = columnOf(figure);
@@ -228,7 +228,7 @@ export const unmetFacts: Lint = async (node, context) => {
   });
 };
 
-/** Sums of percentages, each of which is of another whole. */
+/** Sums of percentages of different amounts. */
 export const summedPercentages: Lint = async (node, { select, columnOf, countRows }) => {
   if (!isSum(node)) return undefined;
   const [child] = nodesOf(node, 'children');
