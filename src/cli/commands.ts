@@ -25,9 +25,9 @@ export function cliFlag(form: string, about: string): Option {
   const [, min, max = ''] = /<(\d+)-(\d+)>/.exec(form) ?? [];
   const option = new Option(form, about);
   if (!option.required) return option;
-  return option.argParser((text, earlier) => {
+  return option.argParser((text, previous) => {
     const name = option.long ?? form;
-    if (earlier !== undefined) throw new UsageError(usageMessages.given_twice({ name }));
+    if (previous !== undefined) throw new UsageError(usageMessages.given_twice({ name }));
     // Without its value, a flag would swallow the next flag.
     if (text.startsWith('--')) throw new UsageError(usageMessages.flag_without_value({ name }));
     const isInRange =
@@ -59,7 +59,7 @@ const answerForms = [
   )
     .preset('-')
     .conflicts('json'),
-  cliFlag('--xlsx <file>', 'Write every row into a workbook, with what they are').conflicts([
+  cliFlag('--xlsx <file>', 'Write every row into a workbook, and facts about them').conflicts([
     'csv',
     'json',
   ]),
@@ -87,7 +87,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   },
   connect: {
     usage: '[CLIENT]',
-    about: 'Put this server into the configuration of a client; without one, show which are here',
+    about: 'Put this server into the configuration of a client; without one, list the clients here',
     example: 'connect cursor',
     flags: [
       cliFlag('--print', 'Only print the entry; write nothing'),
@@ -141,7 +141,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     usage: '[NAME] [key=value...]',
     about: 'Print saved questions with their answers as Markdown; without a name, list them',
     example: 'brief morning',
-    flags: [cliFlag('--if-news', 'Write nothing and end with 3 where there is no news'), account],
+    flags: [cliFlag('--if-news', 'Write nothing and exit with 3 if nothing is new'), account],
     run: async (line) => (await import('./commands/brief.ts')).brief(line),
   },
   fill: {
@@ -150,13 +150,13 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
     example: 'fill last_90_days --share 30',
     flags: [
       cliFlag('--share <1-100>', 'Most of the rate budget that it takes, in percent (default 50)'),
-      cliFlag('--clear', 'Take away what is kept there, and read nothing'),
+      cliFlag('--clear', 'Remove the kept lines, and read nothing'),
       account,
     ],
     run: async (line) => (await import('./commands/fill.ts')).runFill(line),
   },
   'sign-ins': {
-    about: 'List who is signed in to `http`, since when and by which client, or end it',
+    about: 'List sign-ins to `http` with their time and client, or end some',
     example: 'sign-ins --end alice',
     settings: ['server', 'http'],
     flags: [
@@ -174,7 +174,7 @@ export const commands: Readonly<Record<string, CommandDefinition>> = {
   },
   token: {
     usage: '<new> <NAME>',
-    about: 'Make a token for http, and the entry that lets it in without holding it',
+    about: 'Make a token for http, and the entry that accepts it by its digest',
     example: 'token new alice',
     settings: [],
     run: async (line) => (await import('./commands/access.ts')).newToken(line),

@@ -9,7 +9,7 @@ const itemKinds = {
   origin: 'an origin such as https://app.example.com',
 };
 
-export type Listed = keyof typeof itemKinds;
+export type ItemKind = keyof typeof itemKinds;
 
 /** Names of the forms in the schema of a file of accounts. */
 const forms: Readonly<Record<string, string>> = {
@@ -33,15 +33,15 @@ export const settingMessages = messagesOf({
     `must be a whole number from ${min} to ${max}`,
   must_be_one_of: ({ words }: { words: readonly string[] }) => `must be one of ${words.join(', ')}`,
   must_be_host: 'must be a host name or an IP address, without a port',
-  must_name: ({ kind }: { kind: Listed }) => `must name ${itemKinds[kind]}`,
-  not_of_kind: ({ given, kind }: { given: string; kind: Listed }) =>
+  must_name: ({ kind }: { kind: ItemKind }) => `must name ${itemKinds[kind]}`,
+  not_of_kind: ({ given, kind }: { given: string; kind: ItemKind }) =>
     `"${given}" is not ${itemKinds[kind]}`,
   unreadable_file: ({ reason }: { reason: string }) => `cannot be read: ${reason}`,
   unusable_path: ({ reason }: { reason: string }) => `cannot be used: ${reason}`,
   names_empty_file: ({ file }: { file: string }) => `names an empty file: ${file}`,
 
   // A file of accounts
-  setting_of_one_account: 'is of one account: with COMMERCE_ACCOUNTS_FILE it stands in that file',
+  setting_of_one_account: 'is of one account: set it in the file of COMMERCE_ACCOUNTS_FILE',
   in_line: ({ line, keys, problem }: InLine) =>
     `line ${line}: ${[...(keys.length > 0 ? [keys.join('.')] : []), problem].join(' ')}`,
   broken_yaml: ({ line, words }: { line?: number | undefined; words: string }) =>
@@ -53,14 +53,14 @@ export const settingMessages = messagesOf({
     `has ${listFirst(names, 5)}, which is no setting of an account`,
   toolsets_left_out: ({ toolsets: names }: { toolsets: readonly string[] }) =>
     `names ${names.join(', ')}, which COMMERCE_TOOLSETS leaves out`,
-  two_secrets: 'and client_secret_file are both given: one will do',
+  two_secrets: 'and client_secret_file are both given: leave one out',
   unknown_default: 'is none of the accounts',
   names_no_account: 'names no account',
 
   // Order lines
   fill_without_folder: 'needs COMMERCE_KEEP_DIR, the folder that keeps order lines',
   too_many_filled: ({ count, max }: { count: number; max: number }) =>
-    `has fill for ${count} accounts: they stay open, which ${max} at most may`,
+    `has fill for ${count} accounts: they stay open, and at most ${max} can`,
 });
 
 interface InLine {

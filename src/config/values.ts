@@ -4,7 +4,7 @@ import { InputError } from '../core/errors.ts';
 import type { Message } from '../core/message.ts';
 import { resolvePeriod } from '../core/periods.ts';
 import { toolsets } from '../endpoints/define.ts';
-import { type Listed, settingMessages } from './messages.ts';
+import { type ItemKind, settingMessages } from './messages.ts';
 
 function refuse(problem: Message): never {
   throw new InputError(problem);
@@ -103,7 +103,7 @@ export const originList = listOf((text) => {
   return host ? `${protocol}//${host}` : undefined;
 }, 'origin');
 
-/** A period in the words of the tools; what it means is worked out when it is needed. */
+/** A period in the words of the tools; its days are computed when they are needed. */
 export function period(text: string): string {
   resolvePeriod({ period: text }, Date.now());
   return text;
@@ -114,8 +114,8 @@ export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/.test(hostname);
 }
 
-/** A comma list of what `read` makes something of, each once. */
-function listOf<Item>(read: (text: string) => Item | undefined, kind: Listed) {
+/** Reads a comma list, each item once. @param read undefined for a part that is no item */
+function listOf<Item>(read: (text: string) => Item | undefined, kind: ItemKind) {
   return (text: string): Item[] => {
     const parts = text.split(',').flatMap((part) => part.trim() || []);
     const items = parts.map(

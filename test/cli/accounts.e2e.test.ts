@@ -57,7 +57,7 @@ test('http refuses more accounts that stay open than may be open', async () => {
   await write({ accounts: Object.fromEntries(entries) });
   const { code, stderr } = await runHere(['http'], { ...settings, COMMERCE_KEEP_DIR: home });
   expect(code).toBe(2);
-  expect(stderr).toContain('has fill for 50 accounts: they stay open, which 49 at most may');
+  expect(stderr).toContain('has fill for 50 accounts: they stay open, and at most 49 can');
   await write({});
 });
 

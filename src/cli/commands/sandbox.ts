@@ -10,7 +10,7 @@ export async function sandbox({ flags }: CommandLine): Promise<0> {
     description: descriptions.find((name) => name === description),
   });
   const { baseUrl, authUrl, clientId, clientSecret, keys } = platform;
-  // Listens before the lines are printed: their reader may stop the process at once.
+  // Listens for signals before the lines are printed: their reader may stop the process at once.
   const stopping = stopSignal();
   const otherKeys = Object.entries(keys).map(
     ([role, key]) => `  ${role.padEnd(10)} ${key.clientId.padEnd(20)} ${key.clientSecret}`,

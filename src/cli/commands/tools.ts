@@ -13,17 +13,17 @@ import { applyConnectedEntry } from './connect/entries.ts';
 /** Average for JSON Schema with current tokenizers. */
 const charactersPerToken = 4;
 
-export async function tools(typed: CommandLine): Promise<0> {
-  const [name] = typed.operands;
-  const documented = new Catalogue();
-  if (name !== undefined && documented.find(name) === undefined)
-    throw new UsageError(unknownTool(documented, name));
-  const listedTools = await listTools(await applyConnectedEntry(typed));
-  const one = listedTools.find((tool) => tool.name === name);
-  if (name !== undefined && one === undefined)
+export async function tools(line: CommandLine): Promise<0> {
+  const [name] = line.operands;
+  const documentedTools = new Catalogue();
+  if (name !== undefined && documentedTools.find(name) === undefined)
+    throw new UsageError(unknownTool(documentedTools, name));
+  const listedTools = await listTools(await applyConnectedEntry(line));
+  const selectedTool = listedTools.find((tool) => tool.name === name);
+  if (name !== undefined && selectedTool === undefined)
     throw new UsageError(usageMessages.tool_left_out({ tool: name }));
-  if (typed.flags.json) console.log(JSON.stringify(one ?? { tools: listedTools }));
-  else if (one) print(describeTool(one));
+  if (line.flags.json) console.log(JSON.stringify(selectedTool ?? { tools: listedTools }));
+  else if (selectedTool) print(describeTool(selectedTool));
   else {
     const rows = listedTools.map((tool) => [tool.name, tokens(tool)]);
     const total = `${listedTools.length} tools, about ${tokens(listedTools)} tokens together (${charactersPerToken} characters a token)`;
@@ -42,8 +42,8 @@ async function listTools(line: CommandLine): Promise<ListedTool[]> {
   say(
     'No account is configured: these are the tools as documented. A platform may list more parameters for some of them.',
   );
-  const none = 'https://unconfigured.invalid';
-  const fallback = { baseUrl: none, authUrl: none, clientId: 'none', clientSecret: 'none' };
+  const url = 'https://unconfigured.invalid';
+  const fallback = { baseUrl: url, authUrl: url, clientId: 'none', clientSecret: 'none' };
   return new Catalogue(readConfig({ ...line, fallback }).toolsets).listing(view);
 }
 

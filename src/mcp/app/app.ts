@@ -45,7 +45,7 @@ export interface AppSettings {
   account?: string | undefined;
   source: 'live' | 'sandbox';
   log: Log;
-  /** Folder in which this machine remembers the shape of an account, unless order lines are kept. @default nowhere */
+  /** Folder that remembers the shape of an account, if no folder keeps order lines. @default none */
   cacheFolder?: string | undefined;
   /** Shared with other applications; the maker closes it. @default its own */
   queryEngine?: SqlEngine | undefined;
@@ -63,7 +63,7 @@ export interface AppSettings {
 
 const megabyte = 2 ** 20;
 
-const keep = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
+const resultBounds = { callerBytes: 128 * megabyte, callerResults: 500, ttlMs: 30 * 60_000 };
 
 /** Memory that the applications of a process share, and their turns at work that blocks the event loop. */
 export function openMemoryPools() {
@@ -113,7 +113,7 @@ async function openAccount(settings: AppSettings) {
   const closing = new AbortController();
   const statements = openStatements(settings, survey, closing.signal);
   const { results: pool } = memoryPools;
-  const results = new AllResults({ ...keep, pool, now, shared: fleet?.results });
+  const results = new AllResults({ ...resultBounds, pool, now, shared: fleet?.results });
   let view: ReturnType<typeof figureViewAddress> | undefined;
   return {
     account,
@@ -163,7 +163,7 @@ async function openAccount(settings: AppSettings) {
 
 type SharedApp = Awaited<ReturnType<typeof openAccount>>;
 
-/** The application as one caller sees it, or the client that the process itself serves. */
+/** The application as one caller sees it; over stdio that is the only client. */
 export interface App extends SharedApp, Pick<Caller, 'linkFile'> {
   readonly services: Services;
   readonly catalogue: Catalogue;
@@ -229,7 +229,7 @@ export function scopeTo(app: SharedApp): (caller: Caller) => App {
       catalogue,
       services: { ...parts, statements },
       prompts: async () => {
-        const prompts = (await app.prompts()).filter(({ body }) => catalogue.mayTell(body));
+        const prompts = (await app.prompts()).filter(({ body }) => catalogue.hasToolsIn(body));
         return prompts.map((prompt) => ({ ...prompt, body: catalogue.speak(prompt.body) }));
       },
       track: (tool, run) => app.activity.track({ tool, caller: name, origin }, run),
@@ -285,7 +285,7 @@ async function openFleet({ config, account, redis, log }: AppSettings): Promise<
   return fleet;
 }
 
-/** Reads openapi.json as long as a start may wait. A later one still tells columns. */
+/** Waits for openapi.json during a start. A description that arrives later still names columns. */
 async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
   const description: { openapi?: unknown } = {};
   const reading = client.openapi().then(
@@ -293,7 +293,7 @@ async function readDescription(client: Client, log: Log, timeoutMs = 1000) {
     (error: unknown) => {
       // A description that is too long is worth a warning; a missing one is not.
       const level = hasCode(error, 'too_large') ? 'warn' : 'debug';
-      const message = 'openapi.json could not be read; the documented parameters serve';
+      const message = 'openapi.json could not be read; the documented parameters are used';
       log[level]({ reason: reasonIn(error) }, message);
     },
   );

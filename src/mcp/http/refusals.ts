@@ -27,8 +27,8 @@ export const refusalMessages = messagesOf({
   // Signing in
   sign_in_page_over: 'This page has expired. Begin again in the client.',
   sign_in_broken: 'Nobody can sign in now: the log of the server says why.',
-  too_many_attempts: ({ what, seconds }: { what: string; seconds: number }) =>
-    `Too many ${what}. Try again in ${seconds} seconds.`,
+  too_many_attempts: ({ kind, seconds }: { kind: string; seconds: number }) =>
+    `Too many ${kind}. Try again in ${seconds} seconds.`,
 
   // Requests
   body_too_long: ({ maxBytes }: { maxBytes: number }) =>

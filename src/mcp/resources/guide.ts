@@ -24,7 +24,7 @@ export async function readGuide(app: App, signal: AbortSignal | undefined): Prom
     .speak(guide)
     .replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '');
   const parts = text.split(/\n(?=[-|#\n])/);
-  return parts.filter((part) => app.catalogue.mayTell(part)).join('\n');
+  return parts.filter((part) => app.catalogue.hasToolsIn(part)).join('\n');
 }
 
 const mainTables = /^(list_orders|list_order_items|get_product_sales|search_(products|customers))$/;

@@ -34,7 +34,7 @@ export function toolSchemas({ catalogue, services }: App, name: string) {
     ? { data: { ...data, items: addColumns(data?.items ?? {}, columns, kinds) } }
     : (addColumns({ properties: listedProperties }, columns, kinds).properties ?? {});
   const properties: Record<string, PropertySchema> = { ...listedProperties, ...described, context };
-  // The list of rows is always there, if empty.
+  // The list of rows is there even if it is empty.
   const required = 'data' in properties && givesRows(tool) ? ['data', 'context'] : ['context'];
   return {
     name,
@@ -96,9 +96,9 @@ function addTypes(schema: PropertySchema, kinds: number): PropertySchema {
   const { type, format, ...others } = schema;
   if (type === undefined) return schema;
   const types = [type].flat();
-  const isHeld = (one: string) =>
-    types.includes(one) || (one === 'integer' && types.includes('number'));
-  const missing = jsonTypes(kinds).filter((one) => !isHeld(one));
+  const hasType = (added: string) =>
+    types.includes(added) || (added === 'integer' && types.includes('number'));
+  const missing = jsonTypes(kinds).filter((added) => !hasType(added));
   return missing.length > 0 ? { ...others, type: [...types, ...missing] } : schema;
 }
 

@@ -36,7 +36,7 @@ export type Tool = ToolDefinition & { readonly description: string };
 
 export type ListedTool = ReturnType<Catalogue['listing']>[number];
 
-const anything: ObjectSchema = { type: 'object' };
+const anyObject: ObjectSchema = { type: 'object' };
 
 export const allTools = [...documentedEndpoints, ...analysisTools].map(({ tool }) => tool);
 
@@ -91,8 +91,8 @@ export class Catalogue {
     return this.#tools.get(name);
   }
 
-  /** Whether the reader has every tool that a text names. */
-  mayTell(text: string): boolean {
+  /** Whether this catalogue has every tool that a text names. */
+  hasToolsIn(text: string): boolean {
     const words = new Set(text.split(/\W+/));
     return allTools.every((tool) => this.#tools.has(tool) || !words.has(tool));
   }
@@ -116,8 +116,8 @@ export class Catalogue {
       name: tool,
       title,
       description,
-      inputSchema: input[tool] ?? anything,
-      outputSchema: output[tool] ?? anything,
+      inputSchema: input[tool] ?? anyObject,
+      outputSchema: output[tool] ?? anyObject,
       annotations: {
         ...(kind === 'file' ? writingHints : readingHints),
         openWorldHint: kind !== 'kept',
@@ -139,12 +139,13 @@ function fenceTool(tool: ToolDefinition, fence: Fence): ToolDefinition | undefin
   const allowed = forCaller(fence);
   if (allowed === undefined) return undefined;
   // Names of the business are read for every caller, but customers' segments are not.
-  const closed = referenceSpaces
+  const closedFields = referenceSpaces
     .filter(({ endpoint: { toolset } }) => toolset !== 'reference' && !fence.has(toolset))
     .map(({ idField }) => idField);
-  if (!closed.some((name) => name in allowed.input.shape)) return allowed;
-  const open = Object.entries(allowed.input.shape).filter(([name]) => !closed.includes(name));
-  return { ...allowed, input: z.strictObject(Object.fromEntries(open)) };
+  if (!closedFields.some((name) => name in allowed.input.shape)) return allowed;
+  const fields = Object.entries(allowed.input.shape);
+  const openFields = fields.filter(([name]) => !closedFields.includes(name));
+  return { ...allowed, input: z.strictObject(Object.fromEntries(openFields)) };
 }
 
 /** Describes arguments by the column names of the account. */
@@ -157,7 +158,7 @@ function speakInput(input: z.ZodObject, speak: Speak): z.ZodObject {
   return fields.length === 0 ? input : input.extend(Object.fromEntries(fields));
 }
 
-/** Schemas of arguments. Unknown arguments are refused by name, which needs no words here. */
+/** Schemas of arguments, which need not forbid others: unknown arguments are refused by name. */
 export function inputSchemas(schemas: Schemas): Record<string, ObjectSchema> {
   return convert(schemas, 'input');
 }

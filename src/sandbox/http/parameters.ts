@@ -22,14 +22,14 @@ export function id(description: string) {
   return wholeNumber(1).optional().describe(description);
 }
 
-export function limit(byDefault: number, maximum: number) {
-  return wholeNumber(1, maximum).default(byDefault).describe('Rows on a page.');
+export function limit(defaultRows: number, maximum: number) {
+  return wholeNumber(1, maximum).default(defaultRows).describe('Rows on a page.');
 }
 
 /** Offset paging with the bounds of one endpoint (docs/platform.md#page-sizes). */
-export function paging(byDefault: number, maximum: number) {
+export function paging(defaultRows: number, maximum: number) {
   const start = wholeNumber(0).default(0).describe('Rows to skip.');
-  return { start, limit: limit(byDefault, maximum) };
+  return { start, limit: limit(defaultRows, maximum) };
 }
 
 /** An empty text counts as absent. */
@@ -52,7 +52,6 @@ export function day(description: string) {
   return z.iso.date({ error }).describe(description);
 }
 
-/** Endpoints extend it. */
 export const period = z
   .object({
     from: day('First day.'),

@@ -17,29 +17,29 @@ const bounds = {
  * @returns a function that takes the attempt back, called in the same turn
  * @throws {RefusalError} for one too many, with the seconds until the next minute
  */
-export type CountAttempt = (what: keyof typeof bounds, address: string) => () => void;
+export type CountAttempt = (kind: keyof typeof bounds, address: string) => () => void;
 
 /** @param elapsed a clock in milliseconds that never goes back */
 export function openAttempts(elapsed = () => performance.now()): CountAttempt {
   const counts = new Map<string, number>();
   let beganMs = -minuteMs;
-  return (what, address) => {
+  return (kind, address) => {
     if (elapsed() - beganMs >= minuteMs) {
       beganMs = elapsed();
       counts.clear();
     }
-    const ofAddress = `${what} ${countedAddress(address)}`;
+    const addressKey = `${kind} ${countedAddress(address)}`;
     const countOf = (name: string) => counts.get(name) ?? 0;
-    if (countOf(ofAddress) >= bounds[what].address || countOf(what) >= bounds[what].all)
-      throw tooMany(what, Math.ceil((beganMs + minuteMs - elapsed()) / 1000));
+    if (countOf(addressKey) >= bounds[kind].address || countOf(kind) >= bounds[kind].all)
+      throw tooMany(kind, Math.ceil((beganMs + minuteMs - elapsed()) / 1000));
     const add = (step: number) =>
-      void counts.set(ofAddress, countOf(ofAddress) + step).set(what, countOf(what) + step);
+      void counts.set(addressKey, countOf(addressKey) + step).set(kind, countOf(kind) + step);
     add(1);
     return () => add(-1);
   };
 }
 
-function tooMany(what: string, seconds: number): RefusalError {
+function tooMany(kind: string, seconds: number): RefusalError {
   const headers = { 'retry-after': String(seconds) };
-  return new RefusalError(refusalMessages.too_many_attempts({ what, seconds }), { headers });
+  return new RefusalError(refusalMessages.too_many_attempts({ kind, seconds }), { headers });
 }

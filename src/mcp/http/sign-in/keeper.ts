@@ -114,10 +114,10 @@ function openFolder(folder: string): Keeper {
   const pathOf = (kind: string, name: string) => join(folder, `${kind}-${name}.json`);
   /** @param kind '' for all kinds */
   async function list(kind: string): Promise<string[]> {
-    const all = (await readdir(folder).catch(unlessMissing)) ?? [];
+    const all = (await readdir(folder).catch(ignoreMissing)) ?? [];
     const ends = new Map<string, number>();
     for (const file of all.filter((name) => name.startsWith(kind))) {
-      const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(unlessMissing)) ?? {};
+      const { mtimeMs = 0 } = (await stat(join(folder, file)).catch(ignoreMissing)) ?? {};
       if (mtimeMs > Date.now()) ends.set(file.slice(kind.length + 1, -'.json'.length), mtimeMs);
       // A draft gets its time after it is written, so it may look expired.
       else if (mtimeMs < Date.now() - graceMs) await rm(join(folder, file), { force: true });
@@ -128,7 +128,7 @@ function openFolder(folder: string): Keeper {
     async get(kind, name) {
       const path = pathOf(kind, name);
       const reading = Promise.all([stat(path), readFile(path, 'utf8')]);
-      const [file, text = ''] = (await reading.catch(unlessMissing)) ?? [];
+      const [file, text = ''] = (await reading.catch(ignoreMissing)) ?? [];
       return file && file.mtimeMs > Date.now() ? readValue(text) : undefined;
     },
     async put(kind, name, value, seconds, isNew) {
@@ -150,7 +150,7 @@ function openFolder(folder: string): Keeper {
     remove: (kind, name) => rm(pathOf(kind, name), { force: true }),
     async prolong(kind, name, seconds) {
       const end = new Date(Date.now() + seconds * 1000);
-      await utimes(pathOf(kind, name), end, end).catch(unlessMissing);
+      await utimes(pathOf(kind, name), end, end).catch(ignoreMissing);
     },
     list,
     sweep: async () => void (await list('')),
@@ -158,7 +158,7 @@ function openFolder(folder: string): Keeper {
   };
 }
 
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 

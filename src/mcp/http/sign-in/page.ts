@@ -15,8 +15,8 @@ const contents: Record<Toolset, string> = {
   analysis: 'comparisons and questions over all of these',
 };
 
-/** The asking client: the name that it gives itself, its redirect address, and the toolsets that it wants. */
-export interface Asking {
+/** The client that asks: the name that it gives itself, its redirect address, and the toolsets that it wants. */
+export interface AccessRequest {
   client: string;
   redirectUri: string;
   toolsets: readonly Toolset[];
@@ -37,12 +37,12 @@ export function pageHeaders(redirectUri?: string): Record<string, string> {
   };
 }
 
-/** The page that asks for a token, or without `asking` only tells the problem. */
-export function signInPage(problem = '', asking?: Asking): string {
-  const { client = '', redirectUri = '', toolsets = [] } = asking ?? {};
+/** The page that asks for a token, or without `accessRequest` only tells the problem. */
+export function signInPage(problem = '', accessRequest?: AccessRequest): string {
+  const { client = '', redirectUri = '', toolsets = [] } = accessRequest ?? {};
   const reads = toolsets.map((name) => contents[name]).join('; ');
   const values: Record<string, string> = { problem, client, host: hostOf(redirectUri), reads };
-  const text = asking ? page : page.replace(/<form.*<\/form>/s, '');
+  const text = accessRequest ? page : page.replace(/<form.*<\/form>/s, '');
   return text.replace(/\{\{(\w+)\}\}/g, (_, name) => html`${values[name]}`.toString());
 }
 

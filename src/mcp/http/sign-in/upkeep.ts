@@ -2,18 +2,18 @@ import type { TokenSource } from '../auth/tokens.ts';
 import type { Keeper } from './keeper.ts';
 import { accountIdOf } from './provider.ts';
 
-const lookMs = 1000;
+const checkMs = 1000;
 const sweepMs = 60 * 60_000;
 
 /**
- * Ends sign-ins for good when their entry is removed from the list of tokens, also while this does not run.
+ * Ends sign-ins for good when their entry is removed from the list of tokens, even while the server is down.
  * @returns a function that stops it
  */
 export function endRemovedSignIns(keeper: Keeper, tokens: TokenSource): () => void {
   let lastEntries: readonly string[] = [];
   let removedIds: ReadonlySet<string> | undefined = new Set();
   let sweptMs = 0;
-  async function look(): Promise<void> {
+  async function checkEntries(): Promise<void> {
     const entries = (await tokens()).tokens.map(accountIdOf);
     const missingIds = lastEntries.filter((id) => !entries.includes(id));
     lastEntries = entries;
@@ -32,11 +32,11 @@ export function endRemovedSignIns(keeper: Keeper, tokens: TokenSource): () => vo
     sweptMs = nowMs;
   }
   let isStopped = false;
-  // A failed look is repeated by the next one.
+  // A failed check is repeated by the next one.
   const next = () =>
-    void look()
+    void checkEntries()
       .catch(() => {})
-      .then(() => isStopped || setTimeout(next, lookMs).unref());
+      .then(() => isStopped || setTimeout(next, checkMs).unref());
   next();
   return () => {
     isStopped = true;

@@ -66,7 +66,7 @@ export const UNBALANCED_SHOP_ID = 3;
 export const SHORTAGE_CENTS = 1250;
 
 const MONTHS = [0.87, 0.87, 0.93, 0.99, 1.04, 1.02, 0.95, 0.94, 1, 1.03, 1.11, 1.25] as const;
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 /** Weights of the hours of the webshop from midnight on. */
 const WEB_HOURS = [4, 2, 1, 1, 1, 1, 2, 4, 6, 8, 9, 9, 10, 9, 8, 8, 8, 8, 10, 14, 17, 16, 11, 7];
 const WEB_WHEEL = WEB_HOURS.flatMap((weight, hour) => Array<number>(weight).fill(hour));
@@ -87,7 +87,7 @@ export function expectedOrders(
 ): number {
   if (day < span.first || day === span.closedDay) return 0;
   if (isHoliday(day) && shop.trade !== 'web') return 0;
-  const weekTotal = shop.week.reduce((sum, each) => sum + each, 0);
+  const weekTotal = shop.week.reduce((sum, factor) => sum + factor, 0);
   const weekFactor = ((shop.week[weekday(day) - 1] ?? 0) * 7) / weekTotal;
   const season = MONTHS[new Date(day * DAY_MS).getUTCMonth()] ?? 1;
   return ordersPerDay * shop.share * weekFactor * season;
@@ -95,38 +95,38 @@ export function expectedOrders(
 
 /** Moments of `count` orders in epoch ms, whole seconds, unsorted. */
 export function drawMoments(chance: Chance, shop: Shop, day: DayNumber, count: number): number[] {
-  const at = wallClock(day);
-  const moments = Array.from({ length: count }, () => drawMoment(chance, shop, at));
+  const momentAt = wallClock(day);
+  const moments = Array.from({ length: count }, () => drawMoment(chance, shop, momentAt));
   // On most days customers order within a minute of midnight, on either side.
   if (shop.trade === 'web' && count >= 4 && chance.happens(0.85)) {
-    moments[0] = at(chance.between(1, 59));
-    moments[1] = at(24 * HOUR - chance.between(1, 59));
+    moments[0] = momentAt(chance.between(1, 59));
+    moments[1] = momentAt(24 * HOUR_SECONDS - chance.between(1, 59));
   }
   return moments;
 }
 
-function drawMoment(chance: Chance, shop: Shop, at: ReturnType<typeof wallClock>): number {
+function drawMoment(chance: Chance, shop: Shop, momentAt: ReturnType<typeof wallClock>): number {
   const [open, close] = shop.hours;
   if (shop.trade === 'web') {
     const hour = WEB_WHEEL[Math.floor(chance.next() * WEB_WHEEL.length)] ?? 0;
-    return at(hour * HOUR + chance.between(0, HOUR - 1), chance.happens(0.5));
+    return momentAt(hour * HOUR_SECONDS + chance.between(0, HOUR_SECONDS - 1), chance.happens(0.5));
   }
   if (shop.trade === 'restaurant') {
     const [from, to] = chance.happens(0.3) ? [open, open + 3] : [close - 5, close - 1];
-    return at(chance.between(from * HOUR, to * HOUR - 1));
+    return momentAt(chance.between(from * HOUR_SECONDS, to * HOUR_SECONDS - 1));
   }
   // The mean of two draws is rarely near opening or closing time.
   const middle = (chance.next() + chance.next()) / 2;
-  return at(Math.floor((open + (close - open) * middle) * HOUR));
+  return momentAt(Math.floor((open + (close - open) * middle) * HOUR_SECONDS));
 }
 
 /** On Christmas Day and King's Day only the webshop is open. */
 function isHoliday(day: DayNumber): boolean {
   const date = formatDay(day).slice(5);
-  const isSunday = weekday(day) === 7;
+  // King's Day moves from a Sunday to the Saturday before it.
   return (
     date === '12-25' ||
-    (date === '04-27' && !isSunday) ||
-    (date === '04-26' && weekday(day) === 6 && weekday(day + 1) === 7)
+    (date === '04-27' && weekday(day) !== 7) ||
+    (date === '04-26' && weekday(day) === 6)
   );
 }

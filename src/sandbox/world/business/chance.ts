@@ -1,6 +1,6 @@
 /** Repeatable chance: the same keys give the same stream on every machine, in any order of calls. */
 
-/** Never empty. */
+/** A list that is never empty. */
 export type Choices<T> = readonly [T, ...T[]];
 
 /** A stream of pseudo-random numbers (mulberry32), seeded by whole numbers. */

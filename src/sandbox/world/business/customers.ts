@@ -84,7 +84,7 @@ export function customer(seed: number, n: number): Customer {
   };
 }
 
-/** Most have none; companies are Zakelijk or Horeca. */
+/** The segment of a customer; most have none, and companies are Zakelijk or Horeca. */
 export function segmentOf(seed: number, n: number): number | null {
   if (n === 0) return null;
   const chance = new Chance(seed, n, 0x5e);

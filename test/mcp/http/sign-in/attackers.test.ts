@@ -137,7 +137,7 @@ test('more than 120 registrations or pages a minute from one network are refused
   // RFC 7591, section 3.2.2.
   expect(await last.json()).toEqual({
     error: 'temporarily_unavailable',
-    error_description: refusalMessages.too_many_attempts({ what: 'registrations', seconds }).text,
+    error_description: refusalMessages.too_many_attempts({ kind: 'registrations', seconds }).text,
   });
   const counted = 'commerce_mcp_refusals_total{reason="too_many"}';
   expect(await attacked.metric(counted, bearer(alice))).toBe(2);
