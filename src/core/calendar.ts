@@ -40,8 +40,8 @@ export function spreadsheetClock(ms: number): string {
 }
 
 /**
- * Minutes that Amsterdam's clock is ahead of UTC. Every row of a list asks for it, and Intl takes long: since 1996
- * summer is from the last Sunday of March to that of October, 01:00 UTC.
+ * Minutes that Amsterdam's clock is ahead of UTC, computed because Intl is slow and every row of a list asks. Since 1996
+ * summer time lasts from the last Sunday of March to the last Sunday of October, 01:00 UTC.
  */
 export function offsetMinutes(ms: number): number {
   const year = new Date(ms).getUTCFullYear();
@@ -73,7 +73,7 @@ export function readTimestamp(value: unknown): { ms: number; hasTime: boolean } 
   return { ms: zone ? ms : instantOf(ms), hasTime: time !== undefined };
 }
 
-/** Much cheaper than {@link readTimestamp}, where the instant does not matter. */
+/** Whether a timestamp has a time. Much cheaper than {@link readTimestamp}, which gives the instant. */
 export function timestampKind(value: unknown): 'day' | 'moment' | undefined {
   const match = typeof value === 'string' ? timestampForm.exec(value) : undefined;
   if (!isDay(match?.[1] ?? '')) return undefined;
@@ -100,8 +100,8 @@ export function amsterdamClock(text: string): string | undefined {
 
 const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** An {@link amsterdamClock} for many moments: it reads one of each hour, and the others shift alike. */
-export function clockByHours(): typeof amsterdamClock {
+/** An {@link amsterdamClock} for many moments: it converts each hour once and copies minutes and seconds. */
+export function hourlyClock(): typeof amsterdamClock {
   const clocks = new Map<string, string | undefined>();
   return (text) => {
     const [, hour = '', minutes, zone] = wholeHourZone.exec(text) ?? [];
@@ -139,21 +139,21 @@ export function isDay(text: string): text is Day {
 const dayForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 export function addDays(day: Day, days: number): Day {
-  if (!isDay(day)) return addTo(day, { days });
+  if (!isDay(day)) return addDuration(day, { days });
   // Luxon takes seven times as long.
   const moved = new Date(Date.parse(day) + days * 86_400_000);
   return moved.toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
 /** 31 January plus one month is the last day of February. */
-export function addTo(day: Day, duration: DurationLikeObject): Day {
+export function addDuration(day: Day, duration: DurationLikeObject): Day {
   return dayOf(dateOf(day).plus(duration));
 }
 
 /** The days of the `count` whole units before the one that holds `day`. */
 export function unitsBefore(day: Day, count: number, unit: CalendarUnit): Days {
   const next = startOf(unit, day);
-  return { from: addTo(next, { [unit]: -count }), to: addDays(next, -1) };
+  return { from: addDuration(next, { [unit]: -count }), to: addDays(next, -1) };
 }
 
 /** The first day of the unit that holds `day`. */
@@ -218,7 +218,7 @@ export interface CutBucket {
 export const calendarMessages = messagesOf({
   cut_by_period: ({ buckets }: { buckets: readonly CutBucket[] }) => {
     const each = buckets.map(({ bucket, days, of }) => `${bucket} is ${days} of ${of} days`);
-    return `Cut by the period, so not to be compared with whole ones: ${each.join(', ')}.`;
+    return `The period cuts these short, so do not compare them with whole ones: ${each.join(', ')}.`;
   },
 });
 

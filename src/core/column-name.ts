@@ -71,7 +71,7 @@ export const isCodeName = matcher(
   /(^|[._])(sku|ean|gtin|isbn|barcode|codes?|numbers?|nr|no|phone|telephone|mobile|fax|zip|zipcode|postcode|postal|iban|ref|ledger)$|[._]reference$/i,
 );
 
-/** Averages and percentages: those of parts do not add up to that of the whole. */
+/** Averages and percentages: values of parts do not add up to the value of the whole. */
 export const isOfParts = matcher(/average|percent/i);
 
 /** Addresses of pages, and checksums. */
@@ -92,7 +92,7 @@ export const isQuantityName = matcher(ending('quantity|qty|units?|pieces|aantal|
 /** Amounts that say their side of VAT (docs/platform.md#money). */
 export const isAmountName = matcher(/_(wt|ex)$/);
 
-/** The column of a row's total with VAT, and the names it has without; none where several columns might be it. */
+/** The column of a row's total with VAT, then possible names of the total without; none if several columns may be the total. */
 export function totalsOfRow(columns: readonly string[]): string[] {
   const amounts = columns.filter((name) => name.endsWith('_wt') && !isPartOfTotal(name));
   const named = amounts.filter((name) => /total|amount/i.test(name));
@@ -129,7 +129,9 @@ export function isNoFigure(column: string): boolean {
 }
 
 /** Columns that change while an order is handled: its stamp, status and amounts. */
-export const isOfState = matcher(/(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i);
+export const isStateName = matcher(
+  /(^|_)(updated|status|paid|totals?|discount|amount|wt|ex)(_|$)/i,
+);
 
 /** Columns that name their row or object. */
 export const isNameColumn = matcher(/^(.+_)?(name|title|label)$/);

@@ -21,9 +21,9 @@ export const periodMessages = messagesOf({
   day_not_over: ({ today, time, isBesideWholeDays }: Unfinished) =>
     `Today (${today}) is not over: its figures run up to ${time} Amsterdam time${isBesideWholeDays ? ', against whole days' : ''}.`,
   in_future: ({ days }: { days: Days }) =>
-    `In the future: ${sayDays(days)}. Asked as given, expect no figures there yet.`,
+    `In the future: ${sayDays(days)}. The request includes these days; expect no figures there yet.`,
   period_and_days: (_: { argument: string }) =>
-    'period: came with from or to. Give either period, or from and to.',
+    'period: it was given together with from or to. Give either period, or from and to.',
   days_missing: ({
     argument,
     firstDay,
@@ -75,7 +75,7 @@ export interface Period extends Days {
 /** Either `period` (a word, a day or a range), or `from` with or without `to`. */
 export type PeriodInput = { [Part in 'period' | 'from' | 'to']?: string | undefined };
 
-/** The names that error texts give to the arguments. */
+/** Names of the arguments in error texts. */
 type Names = Partial<Record<'period', string>> & Record<'from' | 'to', string>;
 
 const usualNames: Names = { period: 'period', from: 'from', to: 'to' };
@@ -108,13 +108,13 @@ export function periodOf({ from, to }: Days): Period {
 
 /**
  * Warns of a period that is not over.
- * @param compared the days that it is compared with
+ * @param comparedDays the days that it is compared with
  */
-export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Days): Warning[] {
+export function periodWarnings({ from, to }: Days, nowMs: number, comparedDays?: Days): Warning[] {
   const today = amsterdamDay(nowMs);
   const time = amsterdamIso(nowMs).slice('2026-11-20T'.length, '2026-11-20T14:05'.length);
   const warnings: Warning[] = [];
-  const isBesideWholeDays = compared && compared.to < today;
+  const isBesideWholeDays = comparedDays && comparedDays.to < today;
   if (from <= today && today <= to)
     warnings.push(periodMessages.day_not_over({ today, time, isBesideWholeDays }));
   if (to > today) {
@@ -125,7 +125,7 @@ export function periodWarnings({ from, to }: Days, nowMs: number, compared?: Day
 }
 
 function namedPeriod(given: string, today: Day): Period {
-  const word = normalised(given);
+  const word = normalise(given);
   const days = daysOfWord(word, today);
   if (days) {
     refuseFuture(days, today, 'period');
@@ -143,8 +143,7 @@ function daysFrom(first: string, last: string | undefined, today: Day, names: Na
   if (from > to)
     throw refusal(periodMessages.days_reversed({ argument: names.from, days: { from, to } }));
   refuseFuture({ from, to }, today, names.from);
-  const given =
-    last === undefined ? normalised(first) : `${normalised(first)}..${normalised(last)}`;
+  const given = last === undefined ? normalise(first) : `${normalise(first)}..${normalise(last)}`;
   return { from, to, timezone, given };
 }
 
@@ -154,7 +153,7 @@ function refuseFuture({ from, to }: Days, today: Day, argument: string): void {
 }
 
 function readDay(given: string, today: Day, name: string): Day {
-  const day = normalised(given);
+  const day = normalise(given);
   const meant = isDay(day) ? day : dayOfWord(day, today);
   if (meant) return meant;
   throw refusal(periodMessages.not_a_day({ argument: name, given, today }));
@@ -165,7 +164,7 @@ function refusal(reason: Exclude<PeriodMessage, Warning>): InputError {
 }
 
 /** Lower case, with Dutch days (`22-11-2026`) turned into ISO ones. */
-function normalised(text: string): string {
+function normalise(text: string): string {
   return text
     .trim()
     .toLowerCase()
@@ -220,8 +219,8 @@ export function daysOfWord(word: string, today: Day): Days | undefined {
     const unit = label.includes('W') ? 'week' : 'month';
     const from = startOf(unit, label);
     // No year has a month 13, and few have a week 53.
-    const isThere = isDay(from) && bucketOf(from, unit) === label;
-    return isThere ? { from, to: endOf(unit, from) } : undefined;
+    const doesExist = isDay(from) && bucketOf(from, unit) === label;
+    return doesExist ? { from, to: endOf(unit, from) } : undefined;
   }
   for (const unit of units) {
     if (word === `this_${unit}`) return { from: startOf(unit, today), to: today };

@@ -7,9 +7,9 @@ import {
   amsterdamIso,
   bucketSizes,
   buckets,
-  clockByHours,
   cutBuckets,
   endOf,
+  hourlyClock,
   isDay,
   lengthOf,
   readTimestamp,
@@ -47,11 +47,11 @@ describe('amsterdamClock', () => {
     ['2026-03-29T01:00:00Z', '2026-03-29T03:00:00'],
   ])('shows %s as %s: with its offset where the clock shows the same twice', (text, clock) => {
     expect(amsterdamClock(text)).toBe(clock);
-    expect(clockByHours()(text)).toBe(clock);
+    expect(hourlyClock()(text)).toBe(clock);
   });
 
   test('shows many moments as it shows each alone', () => {
-    const clockOf = clockByHours();
+    const clockOf = hourlyClock();
     const zones = fc.constantFrom('Z', '.125Z', '+02:00', '-05:00', '+05:30', '+0100', '');
     fc.assert(
       fc.property(instants, zones, (ms, zone) => {

@@ -14,8 +14,8 @@ import {
   isNameColumn,
   isNoAmount,
   isNoFigure,
-  isOfState,
   isPercentage,
+  isStateName,
   nest,
 } from '../../src/core/column-name.ts';
 
@@ -48,7 +48,7 @@ test.each<[claim: (column: string) => boolean, of: string[], notOf: string[]]>([
     ['shop_id', 'period.from', 'date', 'margin.percentage', 'tax_rate'],
     ['order_count', 'quantity', 'total_wt', 'discount'],
   ],
-  [isOfState, ['date_updated', 'status', 'is_paid', 'total_wt'], ['date_created', 'id', 'notes']],
+  [isStateName, ['date_updated', 'status', 'is_paid', 'total_wt'], ['date_created', 'id', 'notes']],
   [isNameColumn, ['name', 'shop_name', 'title'], ['names', 'username', 'name_id']],
 ])('$name knows its columns by their words', (claim, of, notOf) => {
   expect([...of, ...notOf].filter(claim)).toEqual(of);

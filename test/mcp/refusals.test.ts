@@ -33,7 +33,7 @@ describe.each(accounts)('over an account ($description, $dialect)', (account) =>
       `This key lacks ${capabilities.join(', ')}. get_me shows what it holds;`;
     const noOrder = 'An order_number is not an order id: give it as order_number.';
     const nameLocation =
-      "This key sees 2 of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be Utrecht Centraal (2), Utrecht Oost (3).\nget_me shows the role";
+      "This key sees 2 of the company's locations: it gets no figures of the whole company. Name one location: location_id may be Utrecht Centraal (2), Utrecht Oost (3).\nget_me shows the role";
     const location = { kind: 'location', noun: 'location', idField: 'location_id' } as const;
     const unknown = (id: number, instead: Omit<Alternatives, keyof typeof location>): Message =>
       resolveMessages.unknown_id({ noun: 'location', id, instead: { ...location, ...instead } });

@@ -84,32 +84,34 @@ function amountsOf(header: JsonObject): JsonObject {
 /** Says whether the lines of an order add up to its total, perhaps only without those of one kind. */
 export function compareTotal(header: JsonObject, lines: readonly Row[]): TextsByName | undefined {
   // Payment lines are never part of the total.
-  const own = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
+  const ownLines = lines.filter(({ kind }) => !/^(payment|betaling)$/i.test(String(kind)));
   const amount = Object.keys(amountsOf(header)).find((name) =>
     lines.every((line) => isNumeric(line[name])),
   );
   const total = amount === undefined ? undefined : toDecimal(header[amount]);
-  if (own.length === 0 || amount === undefined || total === undefined) return undefined;
+  if (ownLines.length === 0 || amount === undefined || total === undefined) return undefined;
   const sumOf = (rows: readonly Row[]) => sum(rows.map((line) => line[amount]));
-  const kinds = [...new Set(own.map(({ kind }) => String(kind)))];
-  const isWhole = sumOf(own).equals(total);
+  const kinds = [...new Set(ownLines.map(({ kind }) => String(kind)))];
+  const isWhole = sumOf(ownLines).equals(total);
   const discounts = isWhole ? kinds.filter((kind) => /discount|korting/i.test(kind)) : [];
-  const otherLines = (kind: string) => own.filter((line) => line.kind !== kind);
-  // A kind that the other lines include already.
-  const twice = isWhole ? undefined : kinds.find((kind) => sumOf(otherLines(kind)).equals(total));
-  const hasPayments = own.length < lines.length;
+  const otherLines = (kind: string) => ownLines.filter((line) => line.kind !== kind);
+  // The other lines already include the amounts of this kind.
+  const doubledKind = kinds.find((kind) => !isWhole && sumOf(otherLines(kind)).equals(total));
+  const hasPayments = ownLines.length < lines.length;
   const ofKinds = hasPayments ? `of kind ${kinds.join(' and ')} ` : '';
-  const paid = hasPayments ? '; payment lines are the same money: do not add them' : '';
-  const held =
-    discounts.length > 0 ? `, ${discounts.join(' and ')} included: take it off no second time` : '';
-  const others = twice
-    ? ` without those of kind ${twice}, which the others hold already: do not add them twice`
+  const paymentNote = hasPayments ? '; payment lines are the same money: do not add them' : '';
+  const discountNote =
+    discounts.length > 0 ? `, ${discounts.join(' and ')} included: do not subtract it again` : '';
+  const kindNote = doubledKind
+    ? ` without those of kind ${doubledKind}, which the others include: do not add them twice`
     : '';
-  const [sumText, totalText] = [sumOf(own).toFixed(2), total.toFixed(2)];
-  const whole = `${amount} ${totalText} of the order`;
-  const isTotal = sumText === totalText || twice !== undefined;
-  const sums = isTotal ? `${whole}${held}${others}` : `${sumText}, not to ${whole}`;
-  return { lines: `${ofKinds}add up to ${sums}${paid}` };
+  const [sumText, totalText] = [sumOf(ownLines).toFixed(2), total.toFixed(2)];
+  const orderTotal = `${amount} ${totalText} of the order`;
+  const isTotal = sumText === totalText || doubledKind !== undefined;
+  const sums = isTotal
+    ? `${orderTotal}${discountNote}${kindNote}`
+    : `${sumText}, not to ${orderTotal}`;
+  return { lines: `${ofKinds}add up to ${sums}${paymentNote}` };
 }
 
 const maxPriced = 200;

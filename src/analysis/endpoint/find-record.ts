@@ -38,8 +38,8 @@ export async function findCustomer(
   const exact = matches.filter(({ name }) => foldName(name) === wanted);
   const candidates = exact.length > 0 ? exact : matches;
   const count = exact.length || total || matches.length;
-  const [only] = candidates;
-  if (only && count === 1) return { given: text, id: only.id, name: only.name };
+  const [first] = candidates;
+  if (first && count === 1) return { given: text, id: first.id, name: first.name };
   const customers = await Promise.all(
     candidates.slice(0, maxNamed).map(async (customer, at) => {
       if (customer.city !== '' || at >= maxCities) return customer;
@@ -71,8 +71,8 @@ function nameOf(row: JsonObject): string {
   return toText(row.name).trim() || texts.join(' ').trim();
 }
 
-/** Pages that are read at once; of more, most would be older than the order. */
-const width = 4;
+/** Pages that are read at once. With more, most would hold orders older than the one searched. */
+const pagesAtOnce = 4;
 
 /**
  * Searches the lists of orders, the newest first, since the platform cannot look up a number.
@@ -92,19 +92,19 @@ export async function findOrder(
     client.get(listOrders.path, { ...options, query: { from, to, start, limit } });
   let pages = [await readPage(0, how)];
   const total = pages[0]?.total || 0;
-  const looked = Math.min(total, maxRows);
+  const maxSearched = Math.min(total, maxRows);
   const deadline = how.deadline ?? client.progressDeadline();
-  for (let start = limit; ; start += width * limit) {
+  for (let start = limit; ; start += pagesAtOnce * limit) {
     const order = pages.flatMap(({ rows }) => rows.filter(isRecord)).find(hasNumber);
     if (order) return resolvedOrder(number, order, { from, to });
-    if (start >= looked || pages.some(({ rows }) => rows.length === 0)) break;
-    const starts = Array.from({ length: width }, (_, at) => start + at * limit);
+    if (start >= maxSearched || pages.some(({ rows }) => rows.length === 0)) break;
+    const starts = Array.from({ length: pagesAtOnce }, (_, at) => start + at * limit);
     const reading = starts
-      .filter((at) => at < looked)
+      .filter((at) => at < maxSearched)
       .map((at) => readPage(at, { ...how, priority: 'bulk', deadline }));
     pages = await Promise.all(reading);
   }
-  const searched = { number, days: { from, to }, looked, total };
+  const searched = { number, days: { from, to }, looked: maxSearched, total };
   throw new InputError(endpointMessages.no_such_order(searched), 'order_number');
 }
 

@@ -3,9 +3,9 @@ import type { GetOptions } from '../../client/request/get.ts';
 import {
   addDays,
   amsterdamDay,
-  clockByHours,
   type Day,
   type Days,
+  hourlyClock,
   readTimestamp,
   weekdayOf,
 } from '../../core/calendar.ts';
@@ -308,7 +308,7 @@ export function emptyDays(rows: readonly Row[], period: Days, nowMs: number): Da
 /** The day of each row; undefined where a cell is no moment, or lies outside of the period. */
 function daysOf(rows: readonly Row[], column: string, { from, to }: Days): Day[] | undefined {
   const days: Day[] = [];
-  const clockOf = clockByHours();
+  const clockOf = hourlyClock();
   for (const { [column]: value } of rows) {
     const clock = typeof value === 'string' ? clockOf(value) : undefined;
     const day = clock?.slice(0, '2026-11-19'.length) ?? dayOf(value);

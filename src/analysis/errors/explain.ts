@@ -10,27 +10,26 @@ import { misplacedIds } from '../reference/resolve.ts';
 import type { Services } from '../services.ts';
 import { adviceOn, type FailedCall } from './advice.ts';
 
-/** The failure in words from which a model can act, after the name of the tool; advice follows, a line each. Logs a defect of ours. */
+/** The text of a failure for a model: the tool and the reason, then a line for each piece of advice. Logs a defect. */
 export async function explain(
   services: Services,
   error: unknown,
   failed?: FailedCall,
   signal?: AbortSignal,
 ): Promise<string> {
-  const asked = failed ? `${failed.tool.tool}: ` : '';
+  const prefix = failed ? `${failed.tool.tool}: ` : '';
   if (!(error instanceof CommerceError)) {
     if (failed) logDefect(services.log, error, 'a tool failed', { tool: failed.tool.tool });
-    return `${asked}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
+    return `${prefix}Something unexpected went wrong inside the server; nothing is known to be wrong with the question. Try once more; if it fails again, the server's log on stderr says why.`;
   }
   const reason = error.reason.text;
   const isRefused = error.code === 'forbidden' && error instanceof PlatformError;
   if (isRefused && (await capabilitiesHeld(services, signal))?.size === 0)
-    return `${asked}This key has no capability, so it may see nothing here; an administrator widens its role. (${reason})`;
-  const named = error.isExplained ? [] : await adviceFromLists(services, error, failed, signal);
-  // The lists tell what the number really is.
-  const isIdentified = error.code === 'not_found' && named.length > 0;
+    return `${prefix}This key has no capability, so it may see nothing here; an administrator widens its role. (${reason})`;
+  const hints = error.isExplained ? [] : await adviceFromLists(services, error, failed, signal);
+  const isIdentified = error.code === 'not_found' && hints.length > 0;
   const advice = error.isExplained || isIdentified ? [] : adviceOn(error, failed);
-  return lines(namesTool(error.reason) ? reason : `${asked}${reason}`, ...advice, ...named);
+  return lines(namesTool(error.reason) ? reason : `${prefix}${reason}`, ...advice, ...hints);
 }
 
 /** By convention a sentence that names its tool has a parameter `tool`. */
@@ -67,10 +66,10 @@ async function adviseForbidden(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   const hasMe = services.hasTool(getMe.tool);
-  // `capabilities` are for the tool's own request, which a PlatformError is about.
+  // Only a PlatformError comes from the tool's own request, for which `capabilities` are.
   const { endpoint } = tool;
   if (endpoint?.capabilities && error instanceof PlatformError) {
-    const lacking = lackingOf(endpoint, await capabilitiesHeld(services, signal));
+    const lacking = lackingCapabilities(endpoint, await capabilitiesHeld(services, signal));
     return sentences(
       lacking.length > 0
         ? `This key lacks ${lacking.join(', ')}.`
@@ -84,13 +83,13 @@ async function adviseForbidden(
   if (!mayNameLocation || endpoint?.capabilities) return role;
   const locations = await services.reference.listIfOpen('location', signal);
   if (locations === undefined) {
-    const lacking = lackingOf(listLocations, await capabilitiesHeld(services, signal));
+    const lacking = lackingCapabilities(listLocations, await capabilitiesHeld(services, signal));
     return lines(lacking.length > 0 ? 'Name one location, as location_id.' : noLocation, role);
   }
   if (locations.length === 0) return lines(noLocation, role);
   const count = locations.length;
   return lines(
-    `This key sees ${count} of the company's locations: no figure of the whole company can be had with it. Name one location: location_id may be ${listNames(firstNamed(locations), count)}.`,
+    `This key sees ${count} of the company's locations: it gets no figures of the whole company. Name one location: location_id may be ${listNames(firstNamed(locations), count)}.`,
     role,
   );
 }
@@ -102,7 +101,7 @@ function lines(...texts: readonly string[]): string {
 }
 
 /** The capabilities that an endpoint needs and a key lacks; none where those of the key are unknown. */
-export function lackingOf(
+export function lackingCapabilities(
   { capabilities }: Pick<Endpoint, 'capabilities'>,
   held: ReadonlySet<string> | undefined,
 ): string[] {

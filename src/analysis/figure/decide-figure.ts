@@ -1,7 +1,7 @@
 /** Decides how a result is drawn, by the shape of its rows; only the column names `low` and `high` have a meaning. */
 import {
   addDays,
-  addTo,
+  addDuration,
   amsterdamDay,
   type BucketSize,
   bucketOf,
@@ -184,7 +184,7 @@ const bucketForms = [
 function unitOfDays(labels: RowLabels, grain: string | undefined): BucketSize {
   const days = [...new Set(labels)].filter((day) => day !== undefined);
   const areNeighbours = (unit: BucketSize) =>
-    days.some((day) => days.includes(addTo(day, { [unit]: 1 })));
+    days.some((day) => days.includes(addDuration(day, { [unit]: 1 })));
   const isUnit = (unit: BucketSize) =>
     days.every((day) => startOf(unit, day) === day) &&
     (grain === undefined ? areNeighbours(unit) : grain === unit);

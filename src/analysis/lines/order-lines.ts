@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import type { ClientSettings } from '../../client/transport/runtime.ts';
 import { amsterdamDay, readTimestamp } from '../../core/calendar.ts';
-import { isOfState } from '../../core/column-name.ts';
+import { isStateName } from '../../core/column-name.ts';
 import { messageOf, reasonIn } from '../../core/errors.ts';
 import { isRecord, type JsonObject } from '../../core/json.ts';
 import type { Log, Message } from '../../core/message.ts';
@@ -170,7 +170,7 @@ function sayFilled({ missing, ...days }: NonNullable<KeptSummary['filled']>): st
 /** The orders of a list; rows without an id or without a column of their last change are left out. */
 export function listedOrders(rows: readonly JsonObject[]): ListedOrder[] {
   const columns = [...new Set(rows.flatMap(Object.keys))];
-  const stateColumns = columns.filter(isOfState).sort();
+  const stateColumns = columns.filter(isStateName).sort();
   return rows.flatMap((row) => {
     const { id, date_updated: updated } = row;
     if (typeof id !== 'number' || (updated !== null && typeof updated !== 'string')) return [];

@@ -31,24 +31,24 @@ export const factSplits = [
 export type FactSplit = (typeof factSplits)[number];
 
 /**
- * Every number of a report, in order, texts of numbers included, ids and order numbers not. Ids at the top of a report
- * repeat the request and are left out, and so is the location of a shop.
+ * Every number of a report in order, also numbers that are texts, except ids and order numbers. Ids at the top of a
+ * report repeat the request and are left out, and so is the location of a shop.
  */
 export function readFacts(report: unknown): Fact[] {
   const figures: { place: Place; measure: string; value: number | string }[] = [];
-  // Where some ids occur twice, the whole breakdown is finer than its ids say.
+  // If some ids occur twice, every row of their split is one of several lines.
   const seen = new Set<string>();
-  const finer = new Set<string>();
+  const splitsOfLines = new Set<string>();
   someFigure(report, (measure, value, place) => {
     figures.push({ place, measure, value });
     if (!place.isNamed) return false;
     const key = place.idText + measure;
-    if (seen.has(key)) finer.add(`${place.split}:${measure}`);
+    if (seen.has(key)) splitsOfLines.add(`${place.split}:${measure}`);
     seen.add(key);
     return false;
   });
   return figures.map(({ measure, value, place: { ids, split, name, positions, isNamed } }) => {
-    const isLine = !isNamed || finer.has(`${split}:${measure}`);
+    const isLine = !isNamed || splitsOfLines.has(`${split}:${measure}`);
     const lineSplit = split === '' ? 'line' : `${split}, line`;
     return {
       measure,
@@ -76,11 +76,11 @@ export function unreadFigures(report: unknown, measures: ReadonlySet<string>) {
       return Object.entries(value).flatMap(([field, inner]) =>
         visitUnread(inner, measure === '' ? field : `${measure}.${field}`),
       );
-    const isExpected = value === null ? !isOfParts(measure) : typeof value === 'string';
+    const mayBeUnread = value === null ? !isOfParts(measure) : typeof value === 'string';
     const isNamed = value === null && isFigureName(fieldOf(measure));
     const isWritten = typeof value === 'string' && writtenNumber.test(value);
     const isFigure = measures.has(measure) || isNamed || isWritten;
-    const isUnread = isExpected && isFigure && !isNumeric(value);
+    const isUnread = mayBeUnread && isFigure && !isNumeric(value);
     return isUnread && !isNoFigure(measure) && !isCodeName(measure) ? [{ measure, value }] : [];
   }
   return visitUnread(report, '');
@@ -106,7 +106,7 @@ interface Place {
 
 type Passes = (measure: string, value: number | string, place: Place) => boolean;
 
-/** Whether some number of a report passes, by the names and ids of {@link readFacts}: the first that does ends the search. */
+/** Visits numbers of a report, with names and ids as in {@link readFacts}, until one passes. @returns whether one did */
 export function someFigure(report: unknown, passes: Passes): boolean {
   const place = { ids: {}, idText: '', split: '', name: '', positions: [], isNamed: true };
   return isRecord(report) ? someField(report, '', place, passes) : visit(report, '', place, passes);

@@ -31,7 +31,7 @@ export const resultMessages = messagesOf({
     sentences(
       `result_id: nothing is kept under "${quote(address)}".`,
       trouble &&
-        `The Redis through which servers show each other their results is ${trouble}: another one may keep it.`,
+        `The Redis that servers share results through is ${trouble}, so another server may keep it.`,
       `Rows are kept for ${minutes} minutes and make room for newer ones: at most ${results} results and ${megabytes} MB of one caller; a server that was started anew has none. Call the tool that gave them again and use the result id of its answer.`,
     ),
   result_too_long: ({ id, rows }: { id: string; rows: number }) =>
@@ -155,8 +155,8 @@ export class AllResults {
       },
       /** Ids in this process, the most recently used first. */
       ids: (): string[] => {
-        const held = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
-        return held.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
+        const results = [...(this.#owners.get(caller.owner)?.entries() ?? [])];
+        return results.filter(([, result]) => mayRead(caller, result)).map(([id]) => id);
       },
     };
   }
@@ -213,7 +213,7 @@ export class AllResults {
   }
 
   clear(): void {
-    for (const held of this.#owners.values()) this.#settings.pool.caches.delete(held);
+    for (const cache of this.#owners.values()) this.#settings.pool.caches.delete(cache);
     this.#owners.clear();
   }
 
@@ -230,13 +230,13 @@ export class AllResults {
       this.#owners.get(owner) ?? new LRUCache<string, KeptResult>({ ...options, dispose });
     this.#owners.set(owner, cache.set(id, result, { size, ttl: expiresAtMs - now() }));
     pool.caches.add(cache);
-    for (const [name, held] of this.#owners) {
-      held.purgeStale();
-      if (held.size > 0) continue;
+    for (const [name, results] of this.#owners) {
+      results.purgeStale();
+      if (results.size > 0) continue;
       this.#owners.delete(name);
-      pool.caches.delete(held);
+      pool.caches.delete(results);
     }
-    pool.fit();
+    pool.dropSurplus();
   }
 }
 

@@ -11,7 +11,7 @@ import {
   orderOf,
 } from '../../core/column-type.ts';
 import { plain, sum } from '../../core/money.ts';
-import { type Columns, type Row, readingColumns } from './rows.ts';
+import { type Columns, columnReader, type Row } from './rows.ts';
 
 const number = z.union([z.number(), z.string()]).exactOptional();
 
@@ -103,9 +103,9 @@ function rangeOf(cells: readonly unknown[], keyOf: ReturnType<typeof orderOf>) {
   return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 }
 
-/** The columns of rows; others are served while it reads. @param max as in {@link readingColumns} */
+/** The columns of rows; others are served while it reads. @param max as in {@link columnReader} */
 export async function readColumnsInTurns(rows: readonly Row[], max?: number): Promise<Columns> {
-  const reading = readingColumns(rows, max);
+  const reading = columnReader(rows, max);
   for (;;) {
     const { done, value } = reading.next();
     if (done) return value;

@@ -39,7 +39,7 @@ const rowsAtOnce = 2000;
 
 /** The first thousand columns, in order of appearance. */
 export function readColumns(rows: readonly Row[]): Columns {
-  const reading = readingColumns(rows);
+  const reading = columnReader(rows);
   for (;;) {
     const { done, value } = reading.next();
     if (done) return value;
@@ -48,9 +48,9 @@ export function readColumns(rows: readonly Row[]): Columns {
 
 /**
  * Reads columns in pieces of 2,000 rows, between which others can be served.
- * @param max bounds the columns, which then are sparse: full ones of many rows with different keys would fill the memory
+ * @param max bounds the columns; with it their arrays are sparse, since rows with different keys would fill the memory
  */
-export function* readingColumns(rows: readonly Row[], max?: number): Generator<void, Columns> {
+export function* columnReader(rows: readonly Row[], max?: number): Generator<void, Columns> {
   const columns = new Map<string, unknown[]>();
   const parents = new Set<string>();
   const addColumn = (name: string): unknown[] | undefined => {
@@ -106,15 +106,15 @@ export function requireColumn(rows: readonly Row[], column: string, argument: st
 /** Keeps the named columns of a row, nested as they came: `address.city` leaves `{address: {city}}`. */
 export function selectFields(row: Row, fields: readonly string[]): Row {
   const present = fields.filter((field) => readCell(row, field) !== undefined);
-  return present.reduce<Row>((selected, field) => withCell(selected, row, field), {});
+  return present.reduce<Row>((selected, field) => copyCell(selected, row, field), {});
 }
 
-function withCell(selected: Row, row: Row, column: string): Row {
+function copyCell(selected: Row, row: Row, column: string): Row {
   const inner = Object.hasOwn(row, column) ? undefined : innerOf(row, column);
   if (!inner) return { ...selected, [column]: row[column] };
   const nested = selected[inner.key];
   const into = isRecord(nested) ? nested : {};
-  return { ...selected, [inner.key]: withCell(into, inner.object, inner.column) };
+  return { ...selected, [inner.key]: copyCell(into, inner.object, inner.column) };
 }
 
 const ends = {
@@ -136,14 +136,14 @@ export function sortRows(rows: readonly Row[], sort: string, isTop = false) {
   const type = columnType(cells, column);
   const keyOf = orderOf(type);
   const isEmpty = (_: Row, at: number) => isEmptyCell(cells[at]);
-  const keyed = rows.flatMap((row, at) =>
+  const sortable = rows.flatMap((row, at) =>
     isEmpty(row, at) ? [] : [{ row, key: keyOf(cells[at]) }],
   );
   const isMeasured = isNumberType(type) || isTimeType(type);
   const isDescending = given === '-' || (given === '' && isTop && isMeasured);
   const sign = isDescending ? -1 : 1;
   const dutch = new Intl.Collator('nl', { numeric: true });
-  const sorted = keyed.sort(({ key: a }, { key: b }) => {
+  const sorted = sortable.sort(({ key: a }, { key: b }) => {
     const isNumbers = typeof a === 'number' && typeof b === 'number';
     return sign * (isNumbers ? a - b : dutch.compare(String(a), String(b)));
   });

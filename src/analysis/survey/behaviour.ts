@@ -62,7 +62,7 @@ export const behaviours: Readonly<Record<BehaviourName, Behaviour>> = {
       // A real customer does not order five times as often as any other.
       const [id, { length: count }] = first ?? ['', []];
       if (count < 20 || count < 5 * (second?.[1].length ?? 0)) return undefined;
-      const text = `Customer ${id} is that of sales without a customer: ${count} of ${rows.length} orders.`;
+      const text = `Customer ${id} stands for sales without a customer: ${count} of ${rows.length} orders.`;
       return { value: Number(id), text };
     },
   },
@@ -74,13 +74,15 @@ function decideInternal(
   internals = Number.NaN,
   others = Number.NaN,
 ): BehaviourFinding | undefined {
-  const finding = (value: string, does: string) => {
-    return { value, text: `Without is_internal the platform ${does} in the last 30 days.` };
+  const finding = (value: string, fact: string) => {
+    return { value, text: `${fact} in the last 30 days.` };
   };
-  if (internals === 0) return finding('none', 'decides: there were no internal orders');
-  if (all === others) return finding('left_out', `leaves internal orders out: ${internals}`);
+  const subject = 'Without is_internal the platform';
+  if (internals === 0) return finding('none', 'There were no internal orders');
+  if (all === others)
+    return finding('left_out', `${subject} leaves internal orders out: ${internals}`);
   if (all !== others + internals) return undefined;
-  return finding('included', `counts internal orders in: ${internals}`);
+  return finding('included', `${subject} counts internal orders in: ${internals}`);
 }
 
 /**
@@ -149,8 +151,8 @@ function compareReturns(reportReading: LookReading, products: LookReading, days:
   const measures = measuresOfGroups(facts);
   const candidates = sumColumns(rows).flatMap(({ column, sums }) =>
     measures.map(({ measure, values, ...totals }): Candidate => {
-      const apart = sums.map(([group, value]) => value.minus(values.get(group) ?? 0));
-      const above = apart.filter((value) => !value.isZero());
+      const surpluses = sums.map(([group, value]) => value.minus(values.get(group) ?? 0));
+      const above = surpluses.filter((value) => !value.isZero());
       return { column, measure, above, isPart: above.length < sums.length, ...totals };
     }),
   );
@@ -178,8 +180,8 @@ interface Candidate {
 }
 
 /**
- * Whether the surplus is about that of the returns, up to twice as much, since returned shipping and discounts belong to
- * no product. A surplus within the report's differences would have another reason.
+ * Whether returns explain the surplus. It may be up to twice the returns, since returned shipping and discounts belong
+ * to no product. A surplus within the report's differences would have another reason.
  */
 function isAboveByReturns({ above, isPart, returns, differences }: Candidate) {
   const surplus = above.reduce((a, b) => a.plus(b), zero);

@@ -1,5 +1,5 @@
 /**
- * Learns the account of a key from every answer. A tool without an answer is looked at once, when a statement, `tables`
+ * Learns the account of a key from every answer. A tool without an answer gets one look, when a statement, `tables`
  * or the guide needs its columns. Looks have the lowest priority, and their failures have no effect.
  */
 import { LRUCache } from 'lru-cache';
@@ -49,8 +49,8 @@ interface SurveySource extends Omit<LookSource, 'learn'> {
 
 const shapeName = 'shape:1';
 const dayMs = 24 * 3_600_000;
-const failedMs = 60_000;
-const refusedMs = 600_000;
+const failureTtlMs = 60_000;
+const refusalTtlMs = 600_000;
 
 export class AccountSurvey {
   readonly #source: LookSource & SurveySource;
@@ -245,7 +245,7 @@ function openLooks({ now, log }: SurveySource): Looks {
         const isExpected = error instanceof CommerceError;
         if (!isExpected) logDefect(log, error, 'a look at the account failed');
         const isRefused = hasCode(error, 'forbidden') || hasCode(error, 'not_found');
-        options.ttl = isRefused ? refusedMs : failedMs;
+        options.ttl = isRefused ? refusalTtlMs : failureTtlMs;
         return { failed: isExpected ? error.reason.text : 'it cannot be read' };
       }
     },

@@ -3,7 +3,7 @@
  * figure beside theirs (docs/answers.md#what-is-usual).
  */
 import {
-  addTo,
+  addDuration,
   type BucketSize,
   type CalendarUnit,
   type Days,
@@ -135,11 +135,11 @@ function likeStretches(days: number, weekday: string): string {
 /** By months, a day that a month lacks becomes its last one. */
 function moveBack(period: Period, step: Step, given: string): Period {
   const back = 'days' in step ? { days: -step.days } : { months: -step.months };
-  const to = addTo(period.to, back);
+  const to = addDuration(period.to, back);
   const isWhole = 'unit' in step && isWholeUnits(step.unit, period);
   return {
     ...period,
-    from: addTo(period.from, back),
+    from: addDuration(period.from, back),
     to: isWhole ? endOf(step.unit, to) : to,
     given,
   };

@@ -11,7 +11,7 @@ import type { Span } from './question.ts';
 
 /**
  * Warns of the first period whose length or weekdays differ from its reference.
- * @param main the measure that is told for a day of each if their lengths differ
+ * @param main the measure that is also given per day of each period if their lengths differ
  */
 export function unlikePeriods(
   spans: readonly (Span & Pick<FilledSpan, 'cells'>)[],
@@ -46,7 +46,7 @@ function figurePerDay(
   { period, reference }: Record<'period' | 'reference', Days>,
   measure: string,
 ) {
-  const cell = cells.find((one) => one.measure === measure && one.subject.id === undefined);
+  const cell = cells.find((each) => each.measure === measure && each.subject.id === undefined);
   if (!cell?.current || !cell.reference || isOfParts(measure)) return undefined;
   const perDay = (value: Decimal, days: Days) =>
     sayAmount(value.div(lengthOf(days)).toDecimalPlaces(2));

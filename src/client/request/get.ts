@@ -189,7 +189,7 @@ export class Getter {
 
   #keep(address: string, reading: Reading, forMs: number): void {
     this.#cache.set(address, reading, { ttl: forMs });
-    this.#parts.settings.cachePool?.fit();
+    this.#parts.settings.cachePool?.dropSurplus();
   }
 
   /**

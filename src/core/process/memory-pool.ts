@@ -14,8 +14,8 @@ export class MemoryPool {
     this.#maxBytes = maxBytes;
   }
 
-  /** Call it after adding to one of the caches. */
-  fit(): void {
+  /** To be called after adding to one of the caches. */
+  dropSurplus(): void {
     const usedBytes = () =>
       [...this.caches].reduce((sum, { calculatedSize }) => sum + calculatedSize, 0);
     if (usedBytes() <= this.#maxBytes) return;
@@ -28,7 +28,7 @@ export class MemoryPool {
 /** Counts bytes in memory, with a bound for each caller and one for all. */
 export class HeldBytes {
   readonly #bounds: { caller: number; all: number };
-  readonly #byCaller = new Map<string, number>();
+  readonly #bytesByCaller = new Map<string, number>();
   #all = 0;
 
   constructor(bounds: { caller: number; all: number }) {
@@ -38,9 +38,9 @@ export class HeldBytes {
   /** @param bytes negative when they are freed @returns the bound that is exceeded */
   add(caller: string, bytes: number): 'caller' | 'all' | undefined {
     this.#all += bytes;
-    const held = (this.#byCaller.get(caller) ?? 0) + bytes;
-    if (held > 0) this.#byCaller.set(caller, held);
-    else this.#byCaller.delete(caller);
+    const held = (this.#bytesByCaller.get(caller) ?? 0) + bytes;
+    if (held > 0) this.#bytesByCaller.set(caller, held);
+    else this.#bytesByCaller.delete(caller);
     if (held > this.#bounds.caller) return 'caller';
     return this.#all > this.#bounds.all ? 'all' : undefined;
   }

@@ -24,14 +24,14 @@ function finishWarning(warning: Warning): Warning {
 
 /**
  * The facts of an answer for clients: warnings gathered, empty members left out.
- * @param named names of the ids, and warnings about ids without a name
+ * @param labelling names of the ids, and warnings about ids without a name
  */
 export function finishContext(
   context: AnswerContext,
-  named: { labels?: Labels; warnings?: readonly Warning[] } = {},
+  labelling: { labels?: Labels; warnings?: readonly Warning[] } = {},
 ): FinishedContext {
   const { resolved = {}, summary = [], definitions, tables, warnings = [], ...facts } = context;
-  const allWarnings = [...warnings, ...(named.warnings ?? [])];
+  const allWarnings = [...warnings, ...(labelling.warnings ?? [])];
   return {
     ...facts,
     left_open: removeEmptyTexts(facts.left_open),
@@ -39,12 +39,12 @@ export function finishContext(
     summary: unlessEmpty(summary),
     definitions: removeEmptyTexts(definitions),
     tables: tables?.map((use) => ({ ...use, left_open: removeEmptyTexts(use.left_open) })),
-    labels: unlessEmpty(named.labels ?? {}),
+    labels: unlessEmpty(labelling.labels ?? {}),
     warnings: unlessEmpty(gatherWarnings(allWarnings).map(finishWarning)),
   };
 }
 
-/** A text is empty where all of it names tools that the caller lacks. */
+/** A text is empty if all its sentences need tools that the caller lacks. */
 function removeEmptyTexts(texts: TextsByName = {}): TextsByName | undefined {
   const filled = Object.entries(texts).filter(([, text]) => text !== '');
   return unlessEmpty(Object.fromEntries(filled));

@@ -9,7 +9,7 @@ import {
   requireColumn,
   selectFields,
 } from '../../analysis/rows/rows.ts';
-import { amsterdamClock, clockByHours } from '../../core/calendar.ts';
+import { amsterdamClock, hourlyClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
 import { groupBy, ownValue, toText } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
@@ -102,7 +102,7 @@ export function textTable(input: TableInput) {
     dataLine(escaped.map((cells) => cells[row] ?? '').join('|')),
   );
 
-  /** Shared values and columns that are left out. `isWhole`: these are all rows. */
+  /** Lines about shared values and columns that are left out. @param isWhole whether all rows are shown */
   function notes(isWhole = true): string[] {
     const where = isWhole ? 'every row' : 'the rows shown';
     const way = namedBy === 'sql' ? 'SELECT them by name' : 'Name them in fields';
@@ -118,20 +118,20 @@ export function textTable(input: TableInput) {
   return { columns, lines, notes, legends, isHeaded: false };
 }
 
-/** The first rows as text, below their notes. `isWhole`: these are all rows. */
-export function writeTable(table: TextTable, shown?: number, isWhole?: boolean): string {
-  return tableLines(table, shown, isWhole).join('\n');
+/** The first `count` rows as text, below their notes. @param isWhole whether these are all rows */
+export function writeTable(table: TextTable, count?: number, isWhole?: boolean): string {
+  return tableLines(table, count, isWhole).join('\n');
 }
 
 export function tableLines(
   { columns, lines, notes, legends, isHeaded }: TextTable,
-  shown = lines.length,
+  count = lines.length,
   isWhole = true,
 ): string[] {
-  if (shown === 0) return [];
+  if (count === 0) return [];
   const noteLines = [...notes(isWhole), ...legends].map(serverLine);
   const names = isHeaded ? [] : [tableLine(columns.map(({ name }) => name))];
-  const rows = [...names, ...lines.slice(0, shown)];
+  const rows = [...names, ...lines.slice(0, count)];
   return [...noteLines, ...(columns.length > 0 ? rows : [])];
 }
 
@@ -145,8 +145,8 @@ export function blockTable(
   { by, ends }: { by: string; ends: readonly Row[] },
   input: Omit<TableInput, 'columns' | 'heading'>,
 ): TextTable {
-  const blocks = [...groupBy(rows, (row) => String(row[by]))].map(([value, ofBlock]) => {
-    return { value, rows: ofBlock, ends: ends.filter((end) => end[by] === value) };
+  const blocks = [...groupBy(rows, (row) => String(row[by]))].map(([value, blockRows]) => {
+    return { value, rows: blockRows, ends: ends.filter((end) => end[by] === value) };
   });
   const all = blocks.flatMap((block) => [...block.rows, ...block.ends]);
   const isHeaded = blocks.length > 1 && all.length > blocks.length;
@@ -159,12 +159,12 @@ export function blockTable(
     const end = last + block.ends.length + 1;
     const above = isHeaded ? [tableLine([block.value]), names] : [];
     const below = table.lines.slice(last + 1, end);
-    const ofRows = table.lines.slice(at, last + 1).map((line, nth, { length }) => {
+    const rowLines = table.lines.slice(at, last + 1).map((line, nth, { length }) => {
       const isLast = nth === length - 1;
       return [...(nth === 0 ? above : []), line, ...(isLast ? below : [])].join('\n');
     });
     at = end;
-    return ofRows;
+    return rowLines;
   });
   return { ...table, lines, isHeaded };
 }
@@ -200,7 +200,7 @@ function writeCells(
 ): readonly string[] {
   if (names) return values.map((value) => writeCell(value, names));
   const written = writeFigures(name, values, columns.get('measure') ?? columns.get('part'));
-  return asClock(values).map((value, row) => written[row] ?? writeCell(value));
+  return clockTimes(values).map((value, row) => written[row] ?? writeCell(value));
 }
 
 /** The value of a record's field as text. @param record may hold the field's measure */
@@ -217,10 +217,10 @@ export function writeField(
   return (isAmount ? withTwoDecimals(value) : text) ?? writeCell(value);
 }
 
-function asClock(values: readonly unknown[]): readonly unknown[] {
+function clockTimes(values: readonly unknown[]): readonly unknown[] {
   const first = values.find((value) => typeof value === 'string');
   if (first === undefined || amsterdamClock(first) === undefined) return values;
-  const read = clockByHours();
+  const read = hourlyClock();
   return values.map((value) => (typeof value === 'string' && read(value)) || value);
 }
 
@@ -310,8 +310,8 @@ export function profileLines(columns: readonly ColumnProfile[], labels: Labels =
     const names = ownValue(labels, fieldOf(name));
     const figures = [sum, min, max];
     const amounts = writeFigures(name, figures);
-    const written = asClock(figures).map((figure, at) => amounts[at] ?? figure);
-    const clocks = asClock(Object.keys(values));
+    const written = clockTimes(figures).map((figure, at) => amounts[at] ?? figure);
+    const clocks = clockTimes(Object.keys(values));
     const parts = [
       ...['sum', 'min', 'max'].flatMap((word, at) =>
         written[at] === undefined ? [] : [`${word} ${written[at]}`],

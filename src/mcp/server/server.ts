@@ -63,7 +63,7 @@ export function createServer(app: App): Server {
   );
   const skills = skillSource(app.prompts, (signal) => readAccountGuide(app, signal));
   new SkillsExtension({ source: skills, cacheHint: listCache }).attach(mcp);
-  // The handlers below replace its own, so clients without the extension see no skills.
+  // The handlers below replace the extension's own, so clients without it see no skills.
   const { server } = mcp;
 
   serveLists(server, app);

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, specTypeSchemas, type Transport } from '@modelcont
 import { parseJson } from '../../core/json.ts';
 import { readMessage } from '../server/read-message.ts';
 
-/** Longest frame, in bytes: far above any argument, which is refused in words. */
+/** Far above the longest argument, whose own bound refuses with a sentence. */
 const maxFrameBytes = 32 * 2 ** 20;
 
 /**
@@ -32,7 +32,7 @@ export class LineTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    // An open one would keep the process alive.
+    // An open stdin would keep the process alive.
     process.stdin.destroy();
     this.onclose?.();
   }

@@ -11,7 +11,7 @@ export type CallOutcome = 'ok' | 'unknown_tool' | 'scope' | 'unexpected' | Error
 export interface RequestOrigin {
   request_id: string;
   remote?: string | undefined;
-  /** Address of the caller by the last proxy. */
+  /** Address of the caller, as the last proxy gives it. */
   forwarded_for?: string;
   /** W3C Trace Context, which follows a request through several services. */
   traceparent?: string;
@@ -97,17 +97,17 @@ export type Report = (facts: CallFacts) => void;
 type Events = { call: [EndedCall]; platform: [ClientEvent]; prompts: [] };
 
 export class Activity extends EventEmitter<Events> {
-  /** Runs a call and counts its requests, also in queues. An error without a reported outcome is `unexpected`. */
+  /** Runs a call and counts its requests, also those that waited in a queue. An error without a reported outcome is `unexpected`. */
   async track<Result>(
     call: Pick<EndedCall, 'tool' | 'caller' | 'origin'>,
     run: (report: Report) => Promise<Result>,
   ): Promise<Result> {
     const startedMs = performance.now();
     const current = { origin: call.origin, upstreamRequests: 0, traceIds: [] };
-    let reported: CallFacts = {};
+    let reportedFacts: CallFacts = {};
     let outcome: CallOutcome = 'unexpected';
     const report: Report = (facts) => {
-      reported = { ...reported, ...facts };
+      reportedFacts = { ...reportedFacts, ...facts };
     };
     try {
       // Async storage slows every promise, so it is used only if someone listens.
@@ -117,7 +117,7 @@ export class Activity extends EventEmitter<Events> {
       return result;
     } finally {
       const durationMs = performance.now() - startedMs;
-      this.emit('call', { ...call, outcome, ...reported, ...current, durationMs });
+      this.emit('call', { ...call, outcome, ...reportedFacts, ...current, durationMs });
     }
   }
 

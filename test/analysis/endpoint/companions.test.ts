@@ -12,12 +12,12 @@ describe('lines held against the total of their order', () => {
     [
       45,
       [line('product', 50), line('discount', -5)],
-      'add up to total_wt 45.00 of the order, discount included: take it off no second time',
+      'add up to total_wt 45.00 of the order, discount included: do not subtract it again',
     ],
     [
       45,
       [line('product', 45), line('discount', -5)],
-      'add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice',
+      'add up to total_wt 45.00 of the order without those of kind discount, which the others include: do not add them twice',
     ],
     [
       20,
@@ -32,7 +32,7 @@ describe('lines held against the total of their order', () => {
     [
       45,
       [line('product', 45), line('discount', -5), line('payment', 45)],
-      'of kind product and discount add up to total_wt 45.00 of the order without those of kind discount, which the others hold already: do not add them twice; payment lines are the same money: do not add them',
+      'of kind product and discount add up to total_wt 45.00 of the order without those of kind discount, which the others include: do not add them twice; payment lines are the same money: do not add them',
     ],
     [45, [line('product', 50)], 'add up to 50.00, not to total_wt 45.00 of the order'],
   ])('say how they make %d: %j', (total_wt, lines, said) => {

@@ -18,16 +18,24 @@ async function find(name: BehaviourName, readings: readonly LookReading[]) {
 
 describe('internal orders', () => {
   test.each<
-    [what: string, totals: [all: number, internals: number, others: number], does?: string]
+    [what: string, totals: [all: number, internals: number, others: number], fact?: string]
   >([
-    ['there are none', [40, 0, 40], 'decides: there were no internal orders'],
-    ['they are left out', [40, 5, 40], 'leaves internal orders out: 5'],
-    ['they are counted in', [45, 5, 40], 'counts internal orders in: 5'],
+    ['there are none', [40, 0, 40], 'There were no internal orders'],
+    [
+      'they are left out',
+      [40, 5, 40],
+      'Without is_internal the platform leaves internal orders out: 5',
+    ],
+    [
+      'they are counted in',
+      [45, 5, 40],
+      'Without is_internal the platform counts internal orders in: 5',
+    ],
     ['counts agree with neither', [43, 5, 40]],
-  ])('%s', async (_, totals, does) => {
+  ])('%s', async (_, totals, fact) => {
     const readings = totals.map((total) => list([], total));
     const { finding } = await find('internal_orders', readings);
-    const text = does && `Without is_internal the platform ${does} in the last 30 days.`;
+    const text = fact && `${fact} in the last 30 days.`;
     expect(finding?.text).toBe(text);
   });
 });
@@ -190,7 +198,7 @@ describe('the walk-in customer', () => {
   ])('%s', async (_, reading, id) => {
     const { finding } = await find('walk_in_customer', [reading]);
     expect(finding?.value).toBe(id);
-    const text = 'Customer 7 is that of sales without a customer: 40 of 45 orders.';
+    const text = 'Customer 7 stands for sales without a customer: 40 of 45 orders.';
     expect(finding?.text).toBe(id && text);
   });
 });

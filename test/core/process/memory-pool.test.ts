@@ -17,10 +17,10 @@ test('when a pool is full, the cache that holds the most makes room, and what ha
   };
   const [large, small, stale] = [cacheOf([30, 30, 30]), cacheOf([20, 5]), cacheOf([50], 10)];
   nowMs = 100;
-  pool.fit();
+  pool.dropSurplus();
   expect([large, small, stale].map(({ calculatedSize }) => calculatedSize)).toEqual([60, 25, 0]);
   pool.caches.delete(large);
   small.set(9, {}, { size: 75 });
-  pool.fit();
+  pool.dropSurplus();
   expect(small.calculatedSize).toBe(100);
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checkBriefs } from '../../../analysis/briefs/brief.ts';
-import { capabilitiesOf, lackingOf } from '../../../analysis/errors/explain.ts';
+import { capabilitiesOf, lackingCapabilities } from '../../../analysis/errors/explain.ts';
 import { listNames, ReferenceLists } from '../../../analysis/reference/reference.ts';
 import type { DefinitionProblem } from '../../../analysis/tables/definitions.ts';
 import { discover } from '../../../client/auth/token.ts';
@@ -118,7 +118,7 @@ function recordOf(value: unknown): JsonObject {
 function missingCapabilities(me: unknown): string[] {
   const ownCapabilities = capabilitiesOf(me);
   const lacking = endpoints.flatMap((endpoint) => {
-    const missing = lackingOf(endpoint, ownCapabilities).join(' and ');
+    const missing = lackingCapabilities(endpoint, ownCapabilities).join(' and ');
     return missing === '' ? [] : { tool: endpoint.tool, missing };
   });
   return [...groupBy(lacking, ({ missing }) => missing)].map(([missing, group]) => {
