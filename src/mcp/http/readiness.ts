@@ -57,11 +57,11 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
       const { problem: tokensFile } = await tokens();
       const [app] = apps.apps();
       const auditProblem = apps.log.auditProblem();
-      const ofSignIn = await signIn?.trouble();
+      const signInTrouble = await signIn?.trouble();
       // A server of several accounts does not probe the platform.
-      const single = directory ? undefined : await (app && checks.get(app)?.());
+      const probed = directory ? undefined : await (app && checks.get(app)?.());
       const states = {
-        ...(directory ? checkAccounts(directory, isForOperator) : single),
+        ...(directory ? checkAccounts(directory, isForOperator) : probed),
         ...(tokensFile !== undefined && { tokens_file: tokensFile }),
         ...(directory?.problem !== undefined && { accounts_file: directory.problem }),
         ...(issuer?.isAway() && {
@@ -70,12 +70,12 @@ export function openReadiness({ apps, tokens, issuer, signIn }: Watched) {
         ...(auditProblem !== undefined && {
           audit: `cannot be written (${auditProblem}): its lines wait, and are lost beyond a megabyte`,
         }),
-        ...(ofSignIn && { sign_in: signInTroubles[ofSignIn] }),
+        ...(signInTrouble && { sign_in: signInTroubles[signInTrouble] }),
         // A replica without Redis still answers calls, so it is ready.
         ...(app?.fleet && { fleet: describeFleet(app.fleet) }),
       };
-      const answers = directory !== undefined || (single !== undefined && isReady(single));
-      const canServe = answers && ofSignIn !== 'keys_differ';
+      const answers = directory !== undefined || (probed !== undefined && isReady(probed));
+      const canServe = answers && signInTrouble !== 'keys_differ';
       return { status: canServe ? ('ready' as const) : ('not ready' as const), checks: states };
     },
   };
@@ -150,7 +150,7 @@ export function createReadiness(
       );
       learn({ token: 'ok', platform: 'ok' }, askedFreshMs);
     } catch (error) {
-      // An event of this request may have told the failure already; without one no answer came.
+      // Events of this request may have told the failure already.
       if (elapsed() < untilMs) return state;
       const code = error instanceof CommerceError ? error.code : undefined;
       learn({ token: 'ok', platform: code === 'rate_limited' ? 'ok' : describeFailure(code) });

@@ -152,13 +152,13 @@ function addGuardedRoutes(routes: Hono<Environment>, parts: RouteParts): void {
   routes.on('ALL', ['/mcp', '/mcp/'], async (context) => {
     const { raw: request } = context.req;
     const caller = context.get('caller') ?? openCaller;
-    const asking = { ...caller, origin: originOf(context) };
-    const response = await endpoint.serve(request, asking, closing(context));
+    const requester = { ...caller, origin: originOf(context) };
+    const response = await endpoint.serve(request, requester, closing(context));
     const { status } = response;
     // 499: the client has gone. 405: a GET asks for the optional stream, which this server lacks.
     const isExpected = status === 499 || (status === 405 && context.req.method === 'GET');
     if (status >= 400 && !isExpected)
-      noteRefusal({ reason: 'protocol', status, ...whoAsked(context) });
+      noteRefusal({ reason: 'protocol', status, ...exchangeFacts(context) });
     return response;
   });
   routes.get('/metrics', (context) => showMetrics(context, parts));
@@ -183,9 +183,9 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
   if (error instanceof RefusalError) {
     const { reason, status, says, code } = error;
     const { headers = {}, ...facts } = error.parts;
-    noteRefusal({ reason, status, ...facts, ...whoAsked(context) });
+    noteRefusal({ reason, status, ...facts, ...exchangeFacts(context) });
     const message = says.text;
-    // A person reads it.
+    // A person reads the answer to a link.
     if (context.req.path.startsWith(filesPath)) return new Response(message, { status, headers });
     const isOfSignIn = signIn !== undefined && context.req.path.startsWith('/sign-in/');
     const body = isOfSignIn
@@ -203,8 +203,8 @@ function answerError(error: Error, context: Exchange, parts: RouteParts): Respon
 
 /** The body of a refusal by RFC 6749, section 5.2, and RFC 7591, section 3.2.2. */
 function oauthError(status: number, error_description: string) {
-  const isPassing = status === 429 || status === 503;
-  return { error: isPassing ? 'temporarily_unavailable' : 'invalid_request', error_description };
+  const isTemporary = status === 429 || status === 503;
+  return { error: isTemporary ? 'temporarily_unavailable' : 'invalid_request', error_description };
 }
 
 function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): void {
@@ -221,7 +221,7 @@ function giveUpUnread({ incoming, outgoing }: HttpBindings, unreadMs: number): v
   });
 }
 
-function whoAsked(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
+function exchangeFacts(context: Exchange): Omit<RefusalLine, 'reason' | 'status'> {
   const { name, account } = context.get('caller') ?? {};
   const { method } = context.req;
   // A link opens rows, so it is not logged.

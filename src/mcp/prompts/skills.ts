@@ -11,7 +11,7 @@ const guide: SkillFile = {
     'Read this before the first question about the business: its periods, money and ids, the defaults of this account, and the columns of its tables for SQL.',
 };
 
-/** The guide and the prompts as skills by address; the first of two with one name counts. */
+/** The guide and the prompts as skills by address; the first of a name counts. */
 export function skillFiles(prompts: readonly Prompt[]): ReadonlyMap<string, SkillFile> {
   const files = new Map<string, SkillFile>();
   for (const file of [guide, ...prompts.map(fileOf)]) {
@@ -53,8 +53,8 @@ function markdownOf({ name, description }: SkillFile, body: string): string {
 /** A prompt as a skill: the model itself fills in its arguments. */
 function fileOf({ name, description, arguments: parameters, body }: Prompt): SkillFile {
   const questions = parameters.map((argument) => {
-    const otherwise = argument.required ? '' : `, else ${argument.default || 'leave it empty'}`;
-    return `- {{${argument.name}}}: ${argument.description}; ask for it${otherwise}\n`;
+    const alternative = argument.required ? '' : `, else ${argument.default || 'leave it empty'}`;
+    return `- {{${argument.name}}}: ${argument.description}; ask for it${alternative}\n`;
   });
   // SEP-2640 limits names to 64 characters and descriptions to 1024.
   const words = name

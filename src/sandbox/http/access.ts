@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import type { Location, Shop } from '../world/business/account.ts';
 import { notFound, ProblemError } from './problem.ts';
 
-const IN_SIGHT = ['location.list', 'location.view'] as const;
+const LOCATION_VIEWS = ['location.list', 'location.view'] as const;
 const STOCK = ['inventory.view_local', 'inventory.view_other_locations'] as const;
-const CAPABILITIES = [...IN_SIGHT, ...STOCK];
+const CAPABILITIES = [...LOCATION_VIEWS, ...STOCK];
 
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -30,7 +30,7 @@ export interface Role extends ApiKey {
 }
 
 const ALL: Scope = { kind: 'all' };
-const LOCAL = [...IN_SIGHT, 'inventory.view_local'] as const;
+const LOCAL = [...LOCATION_VIEWS, 'inventory.view_local'] as const;
 
 /** A role with a key for every rule about scopes and capabilities. */
 export const ROLES = {
@@ -67,7 +67,7 @@ export const ROLES = {
     { kind: 'only', ids: [] },
     { id: 5, name: 'Lotte Haan' },
   ),
-  clerk: role('clerk', 'Clerk', IN_SIGHT, ALL, { id: 6, name: 'Sem Kok' }),
+  clerk: role('clerk', 'Clerk', LOCATION_VIEWS, ALL, { id: 6, name: 'Sem Kok' }),
   powerless: role('powerless', 'Guest', [], ALL, { id: 7, name: 'Gast' }),
   /** Sees everything, but has no readable profile. */
   faceless: role('faceless', 'Integration', CAPABILITIES, ALL, undefined),

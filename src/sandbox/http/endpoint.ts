@@ -48,7 +48,7 @@ interface Definition<Query extends z.ZodObject> {
   /** As in openapi.json, such as `/api/order/{id}`. */
   path: string;
   query?: Query;
-  /** `id` is that of the path, or 0, which nothing has, if it is no number. */
+  /** `id` comes from the path; 0, which nothing has, for a text that is no id. */
   answer(values: z.output<Query> & { id: number }, request: Request): object;
 }
 
@@ -64,7 +64,7 @@ export interface Endpoint {
 }
 
 export function endpoint<Query extends z.ZodObject>(definition: Definition<Query>): Endpoint {
-  // Without a query, the type of its values is that of no values.
+  // An endpoint without a query reads no values, so their type does not matter.
   const { path, query = z.object({}) as unknown as Query } = definition;
   return {
     path,

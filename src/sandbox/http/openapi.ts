@@ -22,13 +22,13 @@ export type Description = (typeof descriptions)[number];
 export const descriptions = ['full', 'bare', 'none'] as const;
 
 /** Paths by description, the same for all sandboxes of a process. */
-const described = new Map<Description, object>();
+const pathsByDescription = new Map<Description, object>();
 
 export function describeApi(endpoints: readonly Endpoint[], url: string, description: Description) {
   const paths =
-    described.get(description) ??
+    pathsByDescription.get(description) ??
     Object.fromEntries(endpoints.map((each) => [each.path, { get: operation(each, description) }]));
-  described.set(description, paths);
+  pathsByDescription.set(description, paths);
   return {
     openapi: '3.0.3',
     info: { title: 'Commerce Platform Public API (sandbox)', version: '1.0.0' },
@@ -69,26 +69,26 @@ function parametersOf(query: z.ZodObject) {
 
 function samplesOf({ path, answer }: Endpoint): unknown[] {
   const day = world.firstDay;
-  const things: Record<string, readonly { id: number }[]> = {
+  const records: Record<string, readonly { id: number }[]> = {
     // Order numbers are texts in the webshop and numbers at tills; the twentieth customer is a company.
     order: world.orders(day).slice(0, 9),
     customer: world.customers().slice(19, 21),
     product: world.products.slice(0, 1),
     location: world.locations.slice(0, 1),
   };
-  const subject = things[path.split('/')[2] ?? ''];
+  const subject = records[path.split('/')[2] ?? ''];
   const ids = path.includes('{id}') ? (subject?.map(({ id }) => String(id)) ?? []) : [undefined];
   const parameters = { from: [day], date: [day], since: [day] };
   return ids.map((id) => JSON.parse(JSON.stringify(answer(parameters, id, request))));
 }
 
-const wholeNames = /(^|_)(id|count|quantity|stock|start|limit|expires_in)$/;
+const integerNames = /(^|_)(id|count|quantity|stock|start|limit|expires_in)$/;
 
 /** The JSON Schema of the values in one place. */
 function formOf(values: readonly unknown[], name = ''): object {
   const filled = values.filter((value) => value !== null);
   const nullable = filled.length < values.length ? { nullable: true } : {};
-  if (wholeNames.test(name) && filled.every(Number.isInteger))
+  if (integerNames.test(name) && filled.every(Number.isInteger))
     return { type: 'integer', ...nullable };
   if (filled.length > 0 && filled.every(Array.isArray))
     return { type: 'array', items: formOf(filled.flat()), ...nullable };

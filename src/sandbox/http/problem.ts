@@ -30,8 +30,8 @@ export function problemDocument(status: number, detail: string, traceId: string)
 }
 
 /** Missing and out-of-scope things have the same answer. */
-export function notFound(what: string): ProblemError {
-  return new ProblemError(404, `This account has no such ${what}.`);
+export function notFound(noun: string): ProblemError {
+  return new ProblemError(404, `This account has no such ${noun}.`);
 }
 
 export function badParameter(name: string, problem: string): ProblemError {

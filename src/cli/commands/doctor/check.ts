@@ -50,7 +50,7 @@ export function failed(detail: string): Finding {
 }
 
 const reach =
-  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. Where a proxy has to be passed, HTTPS_PROXY names it.';
+  'Check the address (COMMERCE_BASE_URL, COMMERCE_AUTH_URL): spelling, port, https or http; and that this machine reaches it in COMMERCE_TIMEOUT_SECONDS: network, VPN, firewall. If a proxy is needed, name it in HTTPS_PROXY.';
 
 const remedies: Partial<Record<ErrorCode, string>> = {
   key_refused:
@@ -59,10 +59,10 @@ const remedies: Partial<Record<ErrorCode, string>> = {
     'The token was minted and yet refused: the key may just have been revoked, or COMMERCE_BASE_URL and COMMERCE_AUTH_URL name different accounts or environments.',
   forbidden: 'Ask an account administrator what the role of this API key may see.',
   rate_limited:
-    'Wait as long as that and run it again. Does another integration use this key? One key serves one integration.',
+    'Wait as long as the detail says, and run doctor again. Does another integration use this key? One key serves one integration.',
   unreachable: reach,
   timeout: reach,
-  redirected: 'Configure the address that it redirects to, if that is it.',
+  redirected: 'If the address that it redirects to is right, configure that one.',
   upstream_failed: 'The platform has trouble: run this again in a few minutes.',
 };
 

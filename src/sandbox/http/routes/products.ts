@@ -36,10 +36,10 @@ export const searchProducts = endpoint({
   },
 });
 
-/** After this moment, or at it with other ids. */
+/** A feed goes on after `ms`, and at `ms` with ids that are not in `seen`. */
 const productCursor = z.object({ feed: z.literal('product'), ms: z.int(), seen: z.array(z.int()) });
 
-// Delivers exactly once, by the ids of the moment of the cursor (docs/platform.md#change-feeds).
+// Delivers exactly once, since a cursor holds the ids of its moment (docs/platform.md#change-feeds).
 export const listProductChanges = endpoint({
   path: '/api/product/delta',
   query: z.object({
@@ -60,8 +60,8 @@ export const listProductChanges = endpoint({
       .sort((a, b) => a.ms - b.ms || a.product.id - b.product.id)
       .slice(0, limit);
     const lastMs = changed.at(-1)?.ms ?? from.ms;
-    const atLast = changed.filter(({ ms }) => ms === lastMs).map(({ product }) => product.id);
-    const seen = lastMs === from.ms ? [...from.seen, ...atLast] : atLast;
+    const lastIds = changed.filter(({ ms }) => ms === lastMs).map(({ product }) => product.id);
+    const seen = lastMs === from.ms ? [...from.seen, ...lastIds] : lastIds;
     const show = showIn(world, language_code, location_id);
     const rows = changed.map(({ product, ms }) => {
       return { ...show(product), date_updated: amsterdamIso(ms) };

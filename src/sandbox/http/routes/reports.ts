@@ -99,7 +99,7 @@ function turnover({ exCents, wtCents }: Sums) {
   return { turnover: euros(exCents), turnover_wt: euros(wtCents) };
 }
 
-/** Neither turnover nor VAT. */
+/** Amounts that are neither turnover nor VAT. */
 function nonRevenue({ nonRevenueOf, nonRevenueCents }: Tally) {
   return {
     gift_cards: euros(nonRevenueOf('gift_card')),

@@ -38,7 +38,7 @@ export interface OrderFilter {
 
 const IDS_PER_DAY = 100_000;
 const FIRST_ID_DAY = dayNumber('2015-01-01');
-const NUMBERS_BEHIND = 400 * IDS_PER_DAY;
+const NUMBER_OFFSET = 400 * IDS_PER_DAY;
 const WALK_IN_SHARE = { web: 0, till: 0.72, cafe: 0.95, restaurant: 0.85, wholesale: 0 };
 
 export class Ledger {
@@ -91,16 +91,16 @@ export class Ledger {
     return orders.find((order) => order.id === id);
   }
 
-  /** At most `limit` orders by time and id of their last change, from a moment and, at that moment, an id on. */
+  /** At most `limit` orders by time and id of their last change: after `ms`, and at `ms` from `id` on. */
   changes(start: { ms: number; id: number }, limit: number, isWanted: (order: Order) => boolean) {
     const now = this.#now();
     const changes: { order: Order; atMs: number }[] = [];
     const first = Math.max(dayOf(start.ms), this.#span.first);
     for (let day = first; day <= this.today() && changes.length < limit; day += 1) {
-      const [from, before] = [Math.max(start.ms, dayStart(day)), dayStart(day + 1)];
+      const [fromMs, endMs] = [Math.max(start.ms, dayStart(day)), dayStart(day + 1)];
       const changed = this.#changeableOn(day)
         .map((order) => ({ order, atMs: lastChange(order, now)?.atMs ?? -Infinity }))
-        .filter(({ atMs }) => atMs >= from && atMs < before)
+        .filter(({ atMs }) => atMs >= fromMs && atMs < endMs)
         .filter(({ order, atMs }) => atMs > start.ms || order.id >= start.id)
         .filter(({ order }) => isWanted(order))
         .sort((a, b) => a.atMs - b.atMs || a.order.id - b.order.id);
@@ -128,11 +128,11 @@ export class Ledger {
     const { lines, payments, isPaid } = settle(chance, trade, basket);
     const n = this.#drawCustomer(chance, trade);
     const date = formatDay(day).replaceAll('-', '');
-    const inDay = String(sequence).padStart(4, '0');
+    const sequenceText = String(sequence).padStart(4, '0');
     return {
       id,
       // Numbers of tills look like ids, often of an older order.
-      number: trade === 'web' ? `W${date}-${inDay}` : id - NUMBERS_BEHIND,
+      number: trade === 'web' ? `W${date}-${sequenceText}` : id - NUMBER_OFFSET,
       shopId: shop.id,
       locationId: shop.locationId,
       day,

@@ -27,8 +27,8 @@ export function tallyOf(all: readonly Order[]) {
   const goods = revenue.filter(({ kind }) => kind !== 'rounding');
   const nonRevenue = lines.filter((line) => !isRevenue(line));
   const byRate = (isPaid: boolean) => {
-    const some = orders.filter((order) => order.isPaid === isPaid);
-    return sumBy(some.flatMap((order) => order.lines).filter(isRevenue), 'taxRateId');
+    const ordersOfKind = orders.filter((order) => order.isPaid === isPaid);
+    return sumBy(ordersOfKind.flatMap((order) => order.lines).filter(isRevenue), 'taxRateId');
   };
   const paidByRate = byRate(true);
   const nonRevenueCents = totalWtOf(nonRevenue);
@@ -60,16 +60,16 @@ function sumBy(
   lines: readonly RevenueLine[],
   key: 'taxRateId' | 'productGroupId' | 'productId',
 ): ReadonlyMap<number, Sums> {
-  const withId = lines.filter((line) => line[key] !== null);
-  const groups = groupBy(withId, (line) => String(line[key]));
-  return new Map([...groups].map(([id, some]) => [Number(id), sumOf(some)]));
+  const identified = lines.filter((line) => line[key] !== null);
+  const groups = groupBy(identified, (line) => String(line[key]));
+  return new Map([...groups].map(([id, group]) => [Number(id), sumOf(group)]));
 }
 
 function sumOf(lines: readonly RevenueLine[]): Sums {
-  const each = lines.map(({ totalWtCents, totalExCents, costCents, quantity }) => {
+  const sums = lines.map(({ totalWtCents, totalExCents, costCents, quantity }) => {
     return { wtCents: totalWtCents, exCents: totalExCents, costCents, quantity };
   });
-  return totalOf(each);
+  return totalOf(sums);
 }
 
 export function totalOf(all: Iterable<Sums>): Sums {

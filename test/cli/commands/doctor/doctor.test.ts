@@ -194,7 +194,7 @@ describe('the checks of an account', () => {
       { faults: '429:path=/api/me,value=30' },
       [role],
       {
-        [role]: ['rate budget', 'Wait as long as that'],
+        [role]: ['rate budget', 'Wait as long as the detail says'],
         'rate budget': ['0 of 600 requests left in this window of 60 s'],
       },
     ],
