@@ -62,7 +62,7 @@ test('a fill gives lines to statements, and --clear removes them', async () => {
   expect(Number(all)).toBeGreaterThan(5);
   expect(read() - before).toBe(Number(all) - Number(kept));
   await writeFile(join(folder, 'note.txt'), 'mine');
-  expect((await fill('--clear')).stderr).toMatch(/Lines of \d+ orders were taken away/);
+  expect((await fill('--clear')).stderr).toMatch(/Lines of \d+ orders were removed/);
   const others = (await readdir(folder)).filter((name) => !name.startsWith('shape-'));
   expect(others).toEqual(['note.txt']);
 });
