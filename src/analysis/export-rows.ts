@@ -44,7 +44,7 @@ export const exportRows = defineStatement({
   },
 });
 
-/** Kept rows as the answer that they are of. */
+/** The answer whose rows were kept. */
 export function keptAnswer({ rows, context, rest, misnamed = [], ...origin }: KeptResult) {
   const answer: RowsAnswer = {
     kind: 'rows',

@@ -63,8 +63,8 @@ const rules: readonly Rule[] = [
 ];
 
 /** The warnings in the order of the rules. @throws {PlatformError} where another product came than was asked for */
-export async function findWarnings(...asked: Parameters<Rule>): Promise<Warning[]> {
-  return (await Promise.all(rules.map((rule) => rule(...asked)))).flat();
+export async function findWarnings(...parameters: Parameters<Rule>): Promise<Warning[]> {
+  return (await Promise.all(rules.map((rule) => rule(...parameters)))).flat();
 }
 
 /** Rows that came again count once, so they are noted without a warning. */
@@ -93,14 +93,13 @@ async function noRows(
   if (filters.length === 0 || call.statementDeadline || !isPaged(endpoint)) return [];
   const others = Object.entries(how.query).filter(([name]) => !filters.includes(name));
   const query = { ...Object.fromEntries(others), start: 0, limit: 1 };
-  // The count is only a help.
   const counted = await services.client.get(path, { ...how, query }).catch(() => undefined);
   const { total = Number.NaN } = counted ?? {};
   if (!Number.isSafeInteger(total)) return [];
   return [endpointMessages.no_rows({ filters, count: total, noun: endpoint.noun ?? 'rows' })];
 }
 
-/** Warns of a report of a location by its name: it may be meant for one of its shops. */
+/** Warns if the location of a report was given by name and has several shops, of which one may be meant. */
 export async function shopsOfLocation(
   { reference }: Pick<Services, 'reference'>,
   { endpoint, resolved: { location_id: location }, input, call }: PreparedRequest,
@@ -173,7 +172,7 @@ export function balanceWarnings(report: unknown, period: Days | undefined): Warn
 function unbalanced(path: string, check: unknown, period: Days | undefined): Warning[] {
   const fields = isRecord(check) ? Object.entries(check) : [];
   // A check fails by a claim that is false, or by a difference (with or without VAT) that is not zero.
-  const stated = differenceIn(fields);
+  const stated = readDifference(fields);
   const difference = stated?.isZero() === false ? stated.toFixed(2) : undefined;
   const isDenied = check === false || fields.some(([, value]) => value === false);
   if (difference === undefined && !isDenied) return [];
@@ -182,7 +181,7 @@ function unbalanced(path: string, check: unknown, period: Days | undefined): War
 }
 
 /** The number that is called a difference, else the smallest of three, if the other two differ by it. */
-function differenceIn(fields: readonly [name: string, value: unknown][]) {
+function readDifference(fields: readonly [name: string, value: unknown][]) {
   const named = fields.find(([name]) => /^(difference|verschil)/.test(name));
   if (named) return toDecimal(named[1]);
   // A claim that is false may be written as 0.
@@ -236,7 +235,7 @@ export function reportNotes(
       notes.balance_check =
         'of each day is shown by turnover_trend with measures ["balance_check"]';
     if (from === to && hasTool('query'))
-      notes.balance_check = `does not say which order it is: query finds it, with the total of each order in list_orders of ${from} beside what was paid on it, which list_order_items and get_order show`;
+      notes.balance_check = `does not say which order it is: to find it by query, compare the total of each order in list_orders of ${from} with what was paid on it (list_order_items, get_order)`;
   }
   return Object.keys(notes).length > 0 ? notes : undefined;
 }
@@ -261,7 +260,7 @@ function balanceNote(report: JsonObject): TextsByName {
   const name = plain && total?.endsWith('_wt') ? `${plain}_wt` : plain;
   const turnover = name === undefined ? undefined : totals.get(name);
   if (!total || !turnover || !amount || amount.gte(turnover)) return {};
-  const text = `is less than ${name}: it is of what was paid at once, and turnover holds what is invoiced and not paid yet, too (not_paid_now of get_financial_report)`;
+  const text = `is less than ${name}: it covers only what was paid at once, while turnover includes what is invoiced and not paid yet (not_paid_now of get_financial_report)`;
   return { [total]: text };
 }
 

@@ -154,7 +154,7 @@ function optionsOf(
 
 /**
  * Whether `sort`, `limit: 0` or `all` need the whole list.
- * @throws {InputError} for a `start` with them; with `all` it goes on where the bound on rows stopped
+ * @throws {InputError} for `start` with `sort` or `limit: 0`; with `all` it continues after the bound on rows
  */
 function needsWhole({ sort, limit, start = 0, all }: JsonObject): boolean {
   const looksAtAll = sort !== undefined || limit === 0;

@@ -112,7 +112,7 @@ function findNameColumn(rows: readonly Row[]): string {
   return usual ?? columns.find(isKey) ?? columns[0] ?? 'type_alias';
 }
 
-/** The reference lists that a caller may have. Every answer names its ids, so they are kept as the client caches them. */
+/** The reference lists that a caller may have. Entries are kept as long as the client caches their rows. */
 export class ReferenceLists {
   readonly #source: { client: Client; now: () => number };
   #fence: Fence = new Set(toolsets);
@@ -230,7 +230,7 @@ export async function labelPayload(
   const failures = new Map<ReferenceKind, unknown>();
   const readings = spaces.flatMap(({ kind }) => {
     if (reference.knownEntries(kind)) return [];
-    // It is read to its end behind the answer, for the next one, and leaves others the last of the budget.
+    // Reading continues after the wait, so that the next answer has the names.
     const reading = reference.entriesForTranslation(kind, undefined, 'prefetch');
     return [reading.catch((error: unknown) => void failures.set(kind, error))];
   });
@@ -254,17 +254,17 @@ export async function labelPayload(
 }
 
 function collectIds(payload: unknown): Map<string, Set<number>> {
-  const found = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
+  const idsByField = new Map(referenceSpaces.map(({ idField }) => [idField, new Set<number>()]));
   const walk = (value: unknown, ids?: Set<number>): void => {
     if (Array.isArray(value)) for (const item of value) walk(item, ids);
-    else if (isRecord(value)) for (const name in value) walk(value[name], found.get(name));
+    else if (isRecord(value)) for (const name in value) walk(value[name], idsByField.get(name));
     else if (ids && Number.isSafeInteger(toNumber(value))) ids.add(toNumber(value));
   };
   walk(payload);
-  return found;
+  return idsByField;
 }
 
-/** An answer whose rows are read waits so long for extras such as the names of its ids. */
+/** How long an answer waits for extras, such as names of its ids, once its rows are read. */
 export const maxWaitMs = 500;
 
 /** For comparing names: no case, no accents, single spaces. */

@@ -36,7 +36,7 @@ export interface LookSource
 }
 
 /**
- * Makes one request with the lowest priority, after the one whose rows have the ids that it takes.
+ * Makes one request with the lowest priority. For a tool that takes an id, another request lists ids first.
  * @throws {CommerceError} of the request; `not_found` where the list has no ids
  */
 export async function readSample(
@@ -107,7 +107,7 @@ async function readIds(source: LookSource, { list, column, argument }: Ids) {
   return argument === 'product_ids' ? [[...ids].slice(0, 25).join()] : [...ids].slice(0, 3);
 }
 
-/** An order with a discount, say, has lines of more kinds. */
+/** Whether a value is neither empty nor zero. Records with more such values show more columns. */
 function isTelling(value: unknown): boolean {
   return !isEmptyCell(value) && toNumber(value) !== 0;
 }

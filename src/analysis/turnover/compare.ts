@@ -70,7 +70,7 @@ function keyOf({ measure, subject }: TurnoverFigure): string {
   return JSON.stringify({ measure, id: subject.id });
 }
 
-/** Makes a cell for each figure of any period; of earlier periods like it those that count are left as `others`. */
+/** Makes a cell for each figure. Against `usual`, `others` keeps only the earlier periods that count. */
 function fillSpan(
   span: Span,
   entries: readonly TurnoverFigure[],

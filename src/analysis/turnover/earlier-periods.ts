@@ -1,6 +1,6 @@
 /**
- * The earlier periods that a period is compared with: one, or several alike; the choice of those that count, and a
- * figure beside theirs (docs/answers.md#what-is-usual).
+ * The earlier periods that a period is compared with: one, or several alike; which of them count, and how a figure
+ * compares with theirs (docs/answers.md#what-is-usual).
  */
 import {
   addDuration,
@@ -208,7 +208,7 @@ export const fewestEarlier = 4;
 /** A figure beside those of other periods; null where it is not known. */
 export type ComparedValues = ReturnType<typeof compareValues>;
 
-/** The reference is the median of the others. Rank 1 is lower than all of them; there is none if they are all equal to it. */
+/** The reference is the median of the others. Rank 1 is below all others; it is null if all are equal to the current figure. */
 export function compareValues(current: Decimal | null, others: readonly Decimal[]) {
   const sorted = others.toSorted((a, b) => a.cmp(b));
   const [low = null, high = null] = [sorted.at(0), sorted.at(-1)];

@@ -74,7 +74,7 @@ const unexplained: Explanation = {
   summary: ['Not explained: no earlier period has turnover incl. VAT as a whole.'],
 };
 
-/** A part beside those of the other periods. */
+/** A part compared with the same part of the other periods. */
 type ComparedPart = Omit<TurnoverPart, 'values'> & ComparedValues;
 
 type Compare = (part: TurnoverPart) => ComparedPart;
@@ -93,7 +93,7 @@ export function explainParts(
   span: Pick<FilledSpan, 'others' | 'like' | 'unusual'>,
 ): Explanation {
   const { others, unusual } = span;
-  const compareIn =
+  const comparerOf =
     (view: string): Compare =>
     ({ values: [current = null, ...values], ...part }) => {
       const shop = view === 'shop' ? part.id : undefined;
@@ -102,13 +102,13 @@ export function explainParts(
       );
       return { ...part, ...compareValues(current, counted) };
     };
-  const total = compareIn('total')({ part: 'total', values: whole });
+  const total = comparerOf('total')({ part: 'total', values: whole });
   const reference = referenceOf(span);
   const compared = views.map((split) => ({
     view: split.view,
-    parts: chooseParts(split, whole, compareIn(split.view)),
+    parts: chooseParts(split, whole, comparerOf(split.view)),
   }));
-  const comparedOrders = compareOrders(whole, orders, compareIn('total'));
+  const comparedOrders = compareOrders(whole, orders, comparerOf('total'));
   const orderParts = reference ? splitDifference(comparedOrders, total) : comparedOrders;
   const columns = comparedColumns(span).filter((name) => name !== 'of' && name !== 'percent');
   const rows = [
@@ -162,7 +162,7 @@ function chooseParts(
   return [...sorted.slice(0, maxParts), ...rest.map(compare).filter(isThere)];
 }
 
-/** Adds the part by which the references of the others miss that of the whole, if they do. */
+/** Adds a remainder if the references of the parts do not add up to the reference of the whole. */
 function addRemainder(parts: readonly ComparedPart[], total: ComparedPart) {
   const references = parts.flatMap((part) => part.reference ?? []);
   const missing = (total.reference ?? zero).minus(addUp(references));
@@ -203,7 +203,7 @@ function splitDifference(parts: readonly ComparedPart[], total: ComparedPart): C
   ];
 }
 
-/** The whole difference, with the two parts of orders and the largest of the other parts that go its way. */
+/** The whole difference, with the two parts of orders and the largest of the other parts in the same direction. */
 function sayDifference(
   { difference }: ComparedPart,
   reference: Days,

@@ -99,7 +99,7 @@ export function chooseMeasures(
 }
 
 function measuresByDefault(all: readonly string[], by: FactSplit): readonly string[] {
-  const names = withoutParts(all);
+  const names = removeParts(all);
   const turnover = turnoverNames(names);
   const isBeside = (name: string) =>
     by === 'tax_rate' ? !isPercentage(name) : name.startsWith('revenue.margin');
@@ -107,14 +107,14 @@ function measuresByDefault(all: readonly string[], by: FactSplit): readonly stri
   return turnover.length > 0 ? names.filter(isShown) : names;
 }
 
-/** An exact name means one measure, a part of a name every measure with it, and turnover that of the split. */
+/** An exact name gives one measure, turnover that of the split, and a part of a name all measures with it. */
 function findMeasures(text: string, all: readonly string[]): readonly string[] {
   const whole = all.filter((name) => name.toLowerCase() === text.trim().toLowerCase());
   if (whole.length > 0) return whole;
   const part = asPart(text);
   const holding = (names: readonly string[]) =>
     names.filter((name) => name.toLowerCase().includes(part));
-  const names = withoutParts(all);
+  const names = removeParts(all);
   const [isTurnover, path, side] = anyTurnover.exec(part) ?? [];
   if (!isTurnover) return firstFilled(holding(names), holding(all));
   // A path without a side is an exact name elsewhere: turnover without VAT.
@@ -131,7 +131,7 @@ function firstFilled<Item>(list: readonly Item[], other: readonly Item[]): reado
 /** Each VAT rate is reported twice, for what is paid and what is not. */
 const paidAndNot = /^(direct_paid|not_paid_now)\./;
 
-function withoutParts(names: readonly string[]): string[] {
+function removeParts(names: readonly string[]): string[] {
   const isPart = (name: string) =>
     paidAndNot.test(name) && names.includes(name.replace(paidAndNot, ''));
   return names.filter((name) => !isPart(name));
@@ -158,14 +158,14 @@ export function addVat(ofRates: readonly TurnoverFigure[], subject: Subject): Tu
   const measures = groupBy(addParts(ofRates), ({ measure }) => measure);
   const isVat = (name: string, figures: readonly TurnoverFigure[]) =>
     vatName.test(name) || isBetweenSides(name, figures, measures);
-  const [found, ...others] = [...measures].filter(([name, figures]) => isVat(name, figures));
-  if (found === undefined || others.length > 0) return [];
-  const [name, parts] = found;
+  const [vat, ...others] = [...measures].filter(([name, figures]) => isVat(name, figures));
+  if (vat === undefined || others.length > 0) return [];
+  const [name, parts] = vat;
   const definition = `is ${name} of all rates, direct_paid plus not_paid_now`;
   return [{ measure: 'vat', value: addFigures(parts), subject, definition, isSum: true }];
 }
 
-/** Whether a measure is, at each rate, what another one has more with VAT than without, apart from rounding. */
+/** Whether at each rate a measure is the difference of another with and without VAT, apart from rounding. */
 function isBetweenSides(
   name: string,
   figures: readonly TurnoverFigure[],
@@ -202,7 +202,7 @@ export function reportedTotals(
   ofReport: readonly TurnoverFigure[],
 ): TurnoverFigure[] {
   const names = (figures: readonly TurnoverFigure[]) =>
-    turnoverNames(withoutParts([...new Set(figures.map(({ measure }) => measure))]));
+    turnoverNames(removeParts([...new Set(figures.map(({ measure }) => measure))]));
   const [turnover, totals] = [names(parts), names(ofReport)];
   return [...groupBy(parts, ({ measure }) => measure)].flatMap(([measure, figures]) => {
     const ofSide = ofReport.filter(

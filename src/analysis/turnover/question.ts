@@ -75,7 +75,7 @@ export interface Places {
   warnings: readonly Warning[];
 }
 
-/** A question about turnover: the arguments of a tool, read, and the means to answer it. */
+/** A question about turnover, with the services that answer it. */
 export interface Question {
   services: Services;
   tool: string;

@@ -116,7 +116,7 @@ async function openLogger(
     retryEAGAIN: () => false,
     mode: 0o600,
   });
-  // A full disk or a closed pipe loses lines, but does not stop the server; the rest follows with the next line.
+  // A full disk or a closed pipe does not stop the server: lines wait up to `maxLength` for the next write.
   lines.on('error', noteOutcome).on('write', () => noteOutcome());
   if (!process.stderr.isTTY || typeof dest === 'string') return pino(options, lines);
   const { default: pretty } = await import('pino-pretty');

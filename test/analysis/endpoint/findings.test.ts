@@ -157,7 +157,7 @@ describe('notes about a financial report', () => {
     });
     expect(notesOn({}, days('2026-11-01'))).toEqual({
       balance_check: expect.stringMatching(
-        /^does not say which order it is: .* list_orders of 2026-11-01 beside/,
+        /^does not say which order it is: .* list_orders of 2026-11-01 with/,
       ),
     });
     expect(notesOn({}, undefined)).toBeUndefined();
