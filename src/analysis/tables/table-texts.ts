@@ -24,7 +24,7 @@ const notes: Readonly<Record<string, string>> = {
   list_stock: 'A product may have no row.',
   search_products: 'Without q: all products; inactive ones look like the others.',
   get_customer: "Customers of a city: search_customers(q := 'Haarlem').",
-  search_customers: "segment_id: the customer's, of orders too.",
+  search_customers: 'segment_id is that of the customer; orders carry it too.',
 };
 
 /** A row of `tables`. */
