@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** The lines that `src` has reached: something goes before more comes. */
-const most = 36_830;
+const most = 36_420;
 
 const [base = 'HEAD'] = process.argv.slice(2);
 const git = (...args) => execFileSync('git', args, { encoding: 'utf8' });

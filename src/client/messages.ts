@@ -131,7 +131,7 @@ export const clientMessages = messagesOf({
       case 'fewer_than_reported':
         return `Only ${shortfall.rows} different rows could be read of the ${shortfall.total} reported.`;
       case 'fewer_given':
-        return `The platform reports ${shortfall.total} rows but gave ${shortfall.rows}; there may be more, and totals over these rows are not totals.`;
+        return `The platform reports ${shortfall.total} rows but gave ${shortfall.rows}; there may be more, and sums over these rows are not totals.`;
       case 'cursor_stands_still':
         return 'The feed says that more follows, but its cursor does not move on.';
     }

@@ -94,8 +94,11 @@ export interface CountedJson extends JsonCounts {
  * @param json as UTF-8 it is walked three times as fast
  * @param bounds what is fine still. A stranger's text needs one of the depth: what is open is kept meanwhile
  */
-export function countJson(json: string | Buffer, bounds: Partial<JsonCounts> = {}): CountedJson {
-  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+export function countJson(
+  json: string | Uint8Array,
+  bounds: Partial<JsonCounts> = {},
+): CountedJson {
+  const bytes = typeof json === 'string' ? new TextEncoder().encode(json) : json;
   const { length } = bytes;
   const max = { ...unbounded, ...bounds };
   const keys = bounds.keys && length < minMemberBytes * bounds.keys ? undefined : new Keys(bytes);
@@ -191,7 +194,7 @@ function isDigit(code = 0): boolean {
 }
 
 /** Where the text that begins at a quote ends: at a quote behind an even number of backslashes, or nowhere. */
-function endOfText(bytes: Buffer, start: number): number {
+function endOfText(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(codes.quote, start + 1); end >= 0; ) {
     let at = end;
     while (bytes[at - 1] === codes.backslash) at--;
@@ -201,17 +204,19 @@ function endOfText(bytes: Buffer, start: number): number {
   return bytes.length;
 }
 
+const latin1 = new TextDecoder('latin1');
+
 /** Places of an object whose last key is kept. */
 const keptPlaces = 256;
 
 /** The different keys of a text. Rows of a list have the same keys at the same places, so these are compared first. */
 class Keys {
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   readonly #keys = new Set<string>();
   readonly #starts = new Uint32Array(keptPlaces);
   readonly #ends = new Uint32Array(keptPlaces);
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
   }
 
@@ -221,7 +226,7 @@ class Keys {
 
   add(place: number, start: number, end: number): void {
     if (place < keptPlaces && this.#isLast(place, start, end)) return;
-    this.#keys.add(this.#bytes.toString('latin1', start, end));
+    this.#keys.add(latin1.decode(this.#bytes.subarray(start, end)));
     this.#starts[place] = start;
     this.#ends[place] = end;
   }
