@@ -33,7 +33,7 @@ const slow = [
 
 /** Files of some ten seconds go first: else the run waits for the last of them at its end. */
 const longest =
-  /(clients\.e2e|connect\.e2e|sign-ins\.e2e|processes|same-rows|survey|briefs|definitions|accounts|demo|commands|statements)\.test\.ts$/;
+  /(http\/attackers|clients\.e2e|connect\.e2e|sign-ins\.e2e|processes|same-rows|survey|briefs|definitions|accounts|demo|commands|statements)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -11,6 +11,7 @@ import {
 } from '../../analysis/rows/rows.ts';
 import { amsterdamClock, hourlyClock } from '../../core/calendar.ts';
 import { fieldOf, isNoAmount } from '../../core/column-name.ts';
+import { isEmptyCell } from '../../core/column-type.ts';
 import { groupBy, ownValue, toText } from '../../core/json.ts';
 import { isNumeric } from '../../core/money.ts';
 import { dataLine, neutralise, neutralJson, serverLine } from '../../core/text.ts';
@@ -226,9 +227,8 @@ function clockTimes(values: readonly unknown[]): readonly unknown[] {
 
 /** UTC where some column came in UTC: the text shows all moments by Amsterdam's clock. */
 export function clockOf(columns: Columns): 'UTC' | undefined {
-  const firsts = [...columns.values()].map((cells) =>
-    cells.find((cell) => typeof cell === 'string'),
-  );
+  // Columns of many rows that few rows fill are slow to search: the first filled cell tells what a column holds.
+  const firsts = [...columns.values()].map((cells) => cells.find((cell) => !isEmptyCell(cell)));
   const isUtc = (cell: unknown) =>
     typeof cell === 'string' && /(Z|[+-]00:?00)$/.test(cell) && amsterdamClock(cell) !== undefined;
   return firsts.some(isUtc) ? 'UTC' : undefined;
