@@ -91,8 +91,8 @@ export interface CountedJson extends JsonCounts {
  * Counts what a text of JSON holds without parsing it, and stops at the first bound that it exceeds. A text that
  * is no JSON is counted too: up to its first error it holds no more than is counted.
  *
- * @param json as UTF-8 it is walked three times as fast
- * @param bounds what is fine still. A stranger's text needs one of the depth: what is open is kept meanwhile
+ * @param json preferably its UTF-8: a text is encoded first
+ * @param bounds the largest accepted counts. For a stranger's text, bound the depth: each open list or object takes memory
  */
 export function countJson(
   json: string | Uint8Array,

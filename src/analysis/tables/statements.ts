@@ -138,9 +138,8 @@ function statementsOf(
     run: (sql, call, max = maxCalls) =>
       runOnce(sql, call, max).catch(async (error: unknown) => {
         const code = error instanceof QueryError ? error.reason.code : '';
-        const isUnbound = code === 'unknown_column' || code === 'engine_refuses';
-        const tables = allTables(await runtime.definitions());
-        const tools = isUnbound ? unseenTools(sql, tables, survey) : [];
+        if (code !== 'unknown_column' && code !== 'engine_refuses') throw error;
+        const tools = unseenTools(sql, allTables(await runtime.definitions()), survey);
         if (tools.length === 0) throw error;
         // Calls without rows show no columns; other answers may. Rows that were read are cached.
         await survey.look(tools, call.signal);

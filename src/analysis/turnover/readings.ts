@@ -246,9 +246,10 @@ function singleDays({ args, call, spans }: Question, readings: Readings): Day[] 
     const [turnover = zero] = wholeTurnover([readings.factsOn(days)]) ?? [];
     return turnover.div(lengthOf(days));
   };
-  const [best = zero] = all.map(perDayOf).sort((a, b) => b.cmp(a));
+  const perDayByPeriod = new Map(all.map((days) => [days, perDayOf(days)]));
+  const [best = zero] = [...perDayByPeriod.values()].sort((a, b) => b.cmp(a));
   const doubtful = sides
-    .map((days) => ({ days, perDay: perDayOf(days) }))
+    .map((days) => ({ days, perDay: perDayByPeriod.get(days) ?? zero }))
     .filter(({ days, perDay }) => perDay.lte(best.times(1 - 0.5 / lengthOf(days))))
     .sort((a, b) => a.perDay.cmp(b.perDay))
     .map(({ days }) => days);

@@ -60,8 +60,8 @@ export function openMcpEndpoint(apps: AppProvider, gate: Gate | undefined, bound
     const placeEnd = isSubscription ? Promise.resolve() : closed;
     void placeEnd.then(releasePlace);
     if (isSubscription) {
-      const says = refusalMessages.too_many_subscriptions();
-      const tooMany = () => new RefusalError(says, { headers: { 'retry-after': '60' } });
+      const reason = refusalMessages.too_many_subscriptions();
+      const tooMany = () => new RefusalError(reason, { headers: { 'retry-after': '60' } });
       void closed.then(await subscriptions.enter({ ...turn }, tooMany));
     }
     const { app, callerApp, closing, release } = await apps.acquire(caller).catch(refuseBusy);

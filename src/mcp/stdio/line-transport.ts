@@ -67,7 +67,7 @@ export class LineTransport implements Transport {
       return;
     }
     const read = specTypeSchemas.JSONRPCMessage['~standard'].validate(message);
-    if (read.issues) this.onerror?.(new Error('it is no message of JSON-RPC'));
+    if (read.issues) this.onerror?.(new Error('not a message of JSON-RPC'));
     else this.onmessage?.(read.value);
   }
 }
